@@ -1,0 +1,227 @@
+//! What can be asked for, and what has to be known to decide on it.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    AcceptanceId, Actor, ActorId, ActorKind, ClaimProvenance, CompletionId, EvidenceId, HandoffId,
+    KeyId, KeyRecord, Scope, Scopes, Stream, TaskId, TaskState, Timestamp,
+    deed::Head,
+    hash::SecretHash,
+    text::{
+        AuthorityScope, ClaimText, ContextNote, Description, Name, Reason, SourceReference, Title,
+    },
+};
+
+/// A request to do something. New identifiers are in it already, so that deciding needs no randomness.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// `create_task`.
+    CreateTask {
+        /// The new task.
+        task: TaskId,
+        /// What it is called.
+        title: Title,
+        /// What it is about.
+        description: Description,
+        /// Who creates it.
+        injected_by: ActorId,
+        /// Under whose authority.
+        authority_scope: Option<AuthorityScope>,
+        /// Whether, after a handoff, only the recipient may accept.
+        recipient_only: bool,
+    },
+    /// `accept_task`.
+    AcceptTask {
+        /// The task.
+        task: TaskId,
+        /// The new acceptance.
+        id: AcceptanceId,
+        /// Who accepts.
+        actor: ActorId,
+        /// What it wants known.
+        context_note: Option<ContextNote>,
+    },
+    /// `report_completion`.
+    ReportCompletion {
+        /// The task.
+        task: TaskId,
+        /// The new claim.
+        id: CompletionId,
+        /// Who claims.
+        actor: ActorId,
+        /// How it knows.
+        provenance: ClaimProvenance,
+        /// What it claims.
+        claim_text: ClaimText,
+        /// Where the evidence is.
+        source_reference: Option<SourceReference>,
+    },
+    /// `handoff_task`.
+    HandoffTask {
+        /// The task.
+        task: TaskId,
+        /// The new handoff.
+        id: HandoffId,
+        /// Who gives it away.
+        from: ActorId,
+        /// For whom it is meant.
+        to: ActorId,
+        /// Why.
+        reason: Option<Reason>,
+    },
+    /// `deedbox actor add`.
+    AddActor {
+        /// The new actor.
+        id: ActorId,
+        /// What it is.
+        kind: ActorKind,
+        /// How it is shown.
+        name: Name,
+    },
+    /// `deedbox key new`.
+    IssueKey {
+        /// The new key.
+        id: KeyId,
+        /// SHA-256 over the whole key.
+        secret_hash: SecretHash,
+        /// The only actor it may act as; none for an operator key.
+        actor: Option<ActorId>,
+        /// What it may be used for.
+        scopes: Scopes,
+        /// What its maker calls it.
+        label: Option<Name>,
+        /// From when on it is refused.
+        expires_at: Option<Timestamp>,
+        /// Refuse when an operator key exists: how several replicas that start at once make only one.
+        only_first_operator: bool,
+    },
+    /// `deedbox key revoke`.
+    RevokeKey {
+        /// The key.
+        id: KeyId,
+    },
+}
+
+/// What a backend loads, inside the transaction, before [`crate::decide`] is asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// This task's state, with its row locked.
+    pub task: Option<TaskId>,
+    /// Which of these actors exist. At most two.
+    pub actors: Vec<ActorId>,
+    /// Whether this evidence is recorded.
+    pub evidence: Option<EvidenceId>,
+    /// The actor to be added, if it exists.
+    pub actor: Option<ActorId>,
+    /// This key's record and head, with its row locked.
+    pub key: Option<KeyId>,
+    /// Whether any operator key exists, under a lock that others who ask this take too.
+    pub operator: bool,
+}
+
+/// What was loaded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    /// The task, if it exists.
+    pub task: Option<TaskState>,
+    /// Those of [`Needs::actors`] that exist.
+    pub actors: BTreeSet<ActorId>,
+    /// Whether the evidence is recorded.
+    pub evidence: bool,
+    /// The actor, if it exists.
+    pub actor: Option<Actor>,
+    /// The key and the head of its stream, if it exists.
+    pub key: Option<(KeyRecord, Head)>,
+    /// Whether any operator key exists that is neither revoked nor expired.
+    pub operator: bool,
+}
+
+impl Command {
+    /// The stream that this command's deeds go to.
+    #[must_use]
+    pub fn stream(&self) -> Stream {
+        match self {
+            Self::CreateTask { task, .. }
+            | Self::AcceptTask { task, .. }
+            | Self::ReportCompletion { task, .. }
+            | Self::HandoffTask { task, .. } => Stream::Task(*task),
+            Self::AddActor { id, .. } => Stream::Actor(id.clone()),
+            Self::IssueKey { id, .. } | Self::RevokeKey { id } => Stream::Key(id.clone()),
+        }
+    }
+
+    /// The scope that a key needs for this. None for what only operators may do.
+    #[must_use]
+    pub const fn scope(&self) -> Option<Scope> {
+        match self {
+            Self::CreateTask { .. }
+            | Self::AcceptTask { .. }
+            | Self::ReportCompletion { .. }
+            | Self::HandoffTask { .. } => Some(Scope::TasksWrite),
+            Self::AddActor { .. } | Self::IssueKey { .. } | Self::RevokeKey { .. } => None,
+        }
+    }
+
+    /// What has to be known to decide on it.
+    #[must_use]
+    pub fn needs(&self) -> Needs {
+        let none = Needs::default();
+        match self {
+            // A new task's id is loaded too: an id that exists already must not start a second chain.
+            Self::CreateTask {
+                task, injected_by, ..
+            } => Needs {
+                task: Some(*task),
+                actors: vec![injected_by.clone()],
+                ..none
+            },
+            Self::AcceptTask { task, actor, .. } => Needs {
+                task: Some(*task),
+                actors: vec![actor.clone()],
+                ..none
+            },
+            Self::ReportCompletion {
+                task,
+                actor,
+                source_reference,
+                ..
+            } => Needs {
+                task: Some(*task),
+                actors: vec![actor.clone()],
+                evidence: source_reference
+                    .as_ref()
+                    .and_then(cited_evidence)
+                    .and_then(|id| id.parse().ok()),
+                ..none
+            },
+            Self::HandoffTask { task, from, to, .. } => Needs {
+                task: Some(*task),
+                actors: vec![from.clone(), to.clone()],
+                ..none
+            },
+            Self::AddActor { id, .. } => Needs {
+                actor: Some(id.clone()),
+                ..none
+            },
+            Self::IssueKey {
+                actor,
+                only_first_operator,
+                ..
+            } => Needs {
+                actors: actor.iter().cloned().collect(),
+                operator: *only_first_operator,
+                ..none
+            },
+            Self::RevokeKey { id } => Needs {
+                key: Some(id.clone()),
+                ..none
+            },
+        }
+    }
+}
+
+/// The `<id>` of a reference that reads `evidence:<id>`: it promises evidence that is recorded here.
+#[must_use]
+pub fn cited_evidence(reference: &SourceReference) -> Option<&str> {
+    reference.comparable().strip_prefix("evidence:")
+}

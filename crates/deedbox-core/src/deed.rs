@@ -1,0 +1,535 @@
+//! Deeds: what was done, by whom, when, chained by hashes.
+//!
+//! A deed's hash is SHA-256 over the domain tag `deedbox/deed/v1` and a zero byte, followed by its fields
+//! in this order, each as a presence byte (0 or 1) and, when present, its length in bytes as a
+//! big-endian 64-bit number and the bytes themselves:
+//!
+//! 1. stream, 2. version (8 bytes, big-endian), 3. kind, 4. body (RFC 8785 canonical JSON), 5. time
+//!    (milliseconds since the Unix epoch, 8 bytes, big-endian two's complement), 6. principal, 7. basis,
+//!    8. agent label, 9. instance hash (32 bytes), 10. previous hash (32 bytes; absent at version 1).
+//!
+//! So a stream cannot be edited, reordered or cut in the middle without every later hash changing.
+
+use std::{fmt, str::FromStr};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+pub use crate::hash::DeedHash;
+use crate::{
+    AcceptanceId, ActorId, ActorKind, AgentLabel, Attribution, Authority, ClaimProvenance,
+    CompletionId, EvidenceId, HandoffId, InstanceHash, KeyId, PrincipalId, Scopes, TaskId,
+    Timestamp,
+    hash::SecretHash,
+    task::ContextSnapshot,
+    text::{
+        AuthorityScope, ClaimText, ContextNote, Description, Name, Reason, SourceReference, Title,
+    },
+};
+
+/// What a chain of deeds is about. Prints as `task:<uuid>`, `actor:<id>`, `key:<id>`, `evidence:<uuid>`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stream {
+    /// One actor.
+    Actor(ActorId),
+    /// One recorded reading.
+    Evidence(EvidenceId),
+    /// One API key.
+    Key(KeyId),
+    /// One task.
+    Task(TaskId),
+}
+
+impl fmt::Display for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Actor(id) => write!(f, "actor:{id}"),
+            Self::Evidence(id) => write!(f, "evidence:{id}"),
+            Self::Key(id) => write!(f, "key:{id}"),
+            Self::Task(id) => write!(f, "task:{id}"),
+        }
+    }
+}
+
+/// Why a text is not a stream's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be task:<uuid>, actor:<id>, key:<id> or evidence:<uuid>")]
+pub struct NotAStream;
+
+impl FromStr for Stream {
+    type Err = NotAStream;
+    fn from_str(text: &str) -> Result<Self, NotAStream> {
+        let (kind, id) = text.split_once(':').ok_or(NotAStream)?;
+        match kind {
+            "actor" => id.parse().map(Self::Actor).map_err(|_| NotAStream),
+            "evidence" => id.parse().map(Self::Evidence).map_err(|_| NotAStream),
+            "key" => id.parse().map(Self::Key).map_err(|_| NotAStream),
+            "task" => id.parse().map(Self::Task).map_err(|_| NotAStream),
+            _ => Err(NotAStream),
+        }
+    }
+}
+
+/// What was done. Its `kind` is the variant's name in snake case; its JSON is in camel case, as on the wire.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    tag = "kind",
+    content = "body",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase"
+)]
+pub enum Body {
+    /// A task was created; nobody owns it.
+    TaskCreated {
+        /// What it is called.
+        title: Title,
+        /// What it is about.
+        description: Description,
+        /// Who created it.
+        injected_by: ActorId,
+        /// Under whose authority.
+        authority_scope: Option<AuthorityScope>,
+        /// Whether, after a handoff, only the recipient may accept.
+        recipient_only: bool,
+    },
+    /// An actor took ownership.
+    TaskAccepted {
+        /// This acceptance.
+        id: AcceptanceId,
+        /// The new owner.
+        actor_id: ActorId,
+        /// What it wants known.
+        context_note: Option<ContextNote>,
+    },
+    /// The owner claimed completion.
+    CompletionReported {
+        /// This claim.
+        id: CompletionId,
+        /// The owner.
+        actor_id: ActorId,
+        /// How it knows.
+        provenance: ClaimProvenance,
+        /// What it claims.
+        claim_text: ClaimText,
+        /// Where the evidence is.
+        source_reference: Option<SourceReference>,
+    },
+    /// The owner gave the task away; nobody owns it until somebody accepts.
+    TaskHandedOff {
+        /// This handoff.
+        id: HandoffId,
+        /// The owner until now.
+        from_actor_id: ActorId,
+        /// For whom it is meant.
+        to_actor_id: ActorId,
+        /// Why.
+        reason: Option<Reason>,
+        /// The task as it stood.
+        context_snapshot: Box<ContextSnapshot>,
+    },
+    /// An actor became known.
+    ActorAdded {
+        /// What it is.
+        actor_kind: ActorKind,
+        /// How it is shown.
+        name: Name,
+    },
+    /// A key was made.
+    KeyIssued {
+        /// SHA-256 over the whole key.
+        secret_hash: SecretHash,
+        /// The only actor it may act as; none for an operator key.
+        actor_id: Option<ActorId>,
+        /// What it may be used for.
+        scopes: Scopes,
+        /// What its maker calls it.
+        label: Option<Name>,
+        /// From when on it is refused.
+        expires_at: Option<Timestamp>,
+    },
+    /// A key was taken back.
+    KeyRevoked {},
+}
+
+/// Whether the named actor's own key was used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Basis {
+    /// An operator's credential named the actor.
+    Asserted,
+    /// The credential is bound to the actor.
+    Authenticated,
+}
+
+impl Basis {
+    /// The name on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Asserted => "asserted",
+            Self::Authenticated => "authenticated",
+        }
+    }
+}
+
+/// Who did a deed, as far as it is known: the credential, and the labels that the caller gave itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Authorship {
+    /// Which credential.
+    pub principal: PrincipalId,
+    /// Whether the credential is the actor's own.
+    pub basis: Basis,
+    /// What the agent calls itself.
+    pub agent_label: Option<AgentLabel>,
+    /// Which installation it says it is.
+    pub instance_hash: Option<InstanceHash>,
+}
+
+impl From<&Attribution> for Authorship {
+    fn from(from: &Attribution) -> Self {
+        Self {
+            principal: from.principal.id.clone(),
+            basis: match from.principal.authority {
+                Authority::Operator => Basis::Asserted,
+                Authority::Actor(_) => Basis::Authenticated,
+            },
+            agent_label: from.agent_label.clone(),
+            instance_hash: from.instance,
+        }
+    }
+}
+
+/// The last deed of a stream, as far as the next one needs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Its version; the stream's number of deeds.
+    pub version: u64,
+    /// Its hash.
+    pub hash: DeedHash,
+    /// Its time.
+    pub at: Timestamp,
+}
+
+/// One deed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deed {
+    /// What it is about.
+    pub stream: Stream,
+    /// Its place in the stream, from 1.
+    pub version: u64,
+    /// What was done.
+    pub body: Body,
+    /// When.
+    pub at: Timestamp,
+    /// By whom.
+    pub by: Authorship,
+    /// The hash of the deed before it in the stream; none at version 1.
+    pub previous: Option<DeedHash>,
+    /// Its own hash.
+    pub hash: DeedHash,
+}
+
+/// A deed as a database keeps it: every field in the type that both databases have. Only this crate turns
+/// one into a [`Deed`] and back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredDeed {
+    /// As [`Stream`] prints it.
+    pub stream: String,
+    /// From 1.
+    pub version: i64,
+    /// The variant of [`Body`].
+    pub kind: String,
+    /// The fields of [`Body`]; any JSON that is equal will do.
+    pub body: Value,
+    /// When.
+    pub at: Timestamp,
+    /// As [`PrincipalId`] prints it.
+    pub principal: String,
+    /// As [`Basis`] prints it.
+    pub basis: String,
+    /// The label, if any.
+    pub agent_label: Option<String>,
+    /// 32 bytes, if any.
+    pub instance_hash: Option<Vec<u8>>,
+    /// 32 bytes; none at version 1.
+    pub previous: Option<Vec<u8>>,
+    /// 32 bytes.
+    pub hash: Vec<u8>,
+}
+
+/// What is wrong with a stored deed, or with its place in its stream.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BrokenDeed {
+    /// The hash of the row's contents is not the hash that the row carries: something was changed.
+    #[error("its contents do not have the hash that it carries")]
+    HashDiffers,
+    /// The row before it is missing, was replaced or is out of order.
+    #[error("it does not follow the deed before it: {0}")]
+    ChainBroken(&'static str),
+    /// The contents hash right but do not read as a deed: it was written by something else.
+    #[error("it does not read as a deed: its {0} is not understood")]
+    Unreadable(&'static str),
+    /// It reads, but cannot follow the state that the deeds before it add up to.
+    #[error("a deed of this kind cannot follow the ones before it")]
+    Misapplied,
+}
+
+impl StoredDeed {
+    /// The body in RFC 8785 canonical form.
+    #[must_use]
+    pub fn canonical_body(&self) -> String {
+        // Infallible for a `Value`: its maps have text keys and its numbers are finite.
+        serde_json_canonicalizer::to_string(&self.body).unwrap_or_default()
+    }
+
+    /// The hash that these contents should carry; see the module's text for what goes in.
+    #[must_use]
+    pub fn compute_hash(&self) -> DeedHash {
+        let mut sha = Sha256::new_with_prefix(b"deedbox/deed/v1\0");
+        let mut field = |value: Option<&[u8]>| match value {
+            None => sha.update([0]),
+            Some(bytes) => {
+                sha.update([1]);
+                sha.update((bytes.len() as u64).to_be_bytes());
+                sha.update(bytes);
+            }
+        };
+        field(Some(self.stream.as_bytes()));
+        field(Some(&self.version.to_be_bytes()));
+        field(Some(self.kind.as_bytes()));
+        field(Some(self.canonical_body().as_bytes()));
+        field(Some(&self.at.as_millis().to_be_bytes()));
+        field(Some(self.principal.as_bytes()));
+        field(Some(self.basis.as_bytes()));
+        field(self.agent_label.as_deref().map(str::as_bytes));
+        field(self.instance_hash.as_deref());
+        field(self.previous.as_deref());
+        DeedHash(sha.finalize().into())
+    }
+
+    /// Reads the row as a deed, without computing its hash again.
+    ///
+    /// # Errors
+    /// [`BrokenDeed::Unreadable`] when a field is not what this program writes.
+    pub fn read(self) -> Result<Deed, BrokenDeed> {
+        let unreadable = BrokenDeed::Unreadable;
+        let body = serde_json::json!({"kind": self.kind, "body": self.body});
+        Ok(Deed {
+            stream: self.stream.parse().map_err(|_| unreadable("stream"))?,
+            version: u64::try_from(self.version).map_err(|_| unreadable("version"))?,
+            body: serde_json::from_value(body).map_err(|_| unreadable("body"))?,
+            at: self.at,
+            by: Authorship {
+                principal: PrincipalId::from_stored(self.principal),
+                basis: match self.basis.as_str() {
+                    "asserted" => Basis::Asserted,
+                    "authenticated" => Basis::Authenticated,
+                    _ => return Err(unreadable("basis")),
+                },
+                agent_label: match self.agent_label {
+                    Some(text) => {
+                        Some(AgentLabel::new(&text).map_err(|_| unreadable("agent label"))?)
+                    }
+                    None => None,
+                },
+                instance_hash: match self.instance_hash {
+                    Some(b) => Some(
+                        b.as_slice()
+                            .try_into()
+                            .map_err(|_| unreadable("instance hash"))?,
+                    ),
+                    None => None,
+                },
+            },
+            previous: match self.previous {
+                Some(b) => Some(
+                    b.as_slice()
+                        .try_into()
+                        .map_err(|_| unreadable("previous hash"))?,
+                ),
+                None => None,
+            },
+            hash: self
+                .hash
+                .as_slice()
+                .try_into()
+                .map_err(|_| unreadable("hash"))?,
+        })
+    }
+
+    /// Checks the row's own hash and that it follows `before`, then reads it.
+    ///
+    /// # Errors
+    /// [`BrokenDeed`] says the first thing that is wrong.
+    pub fn verify(self, before: Option<&Head>) -> Result<Deed, BrokenDeed> {
+        if self.compute_hash().as_bytes().as_slice() != self.hash.as_slice() {
+            return Err(BrokenDeed::HashDiffers);
+        }
+        let deed = self.read()?;
+        if deed.version != before.map_or(0, |head| head.version) + 1 {
+            return Err(BrokenDeed::ChainBroken("a version is missing or doubled"));
+        }
+        if deed.previous != before.map(|head| head.hash) {
+            return Err(BrokenDeed::ChainBroken("it names another predecessor"));
+        }
+        if before.is_some_and(|head| head.at > deed.at) {
+            return Err(BrokenDeed::ChainBroken("it is older than its predecessor"));
+        }
+        Ok(deed)
+    }
+}
+
+impl Deed {
+    /// Makes the deed that follows `head` in `stream`. Its time is `now`, or the head's time when that
+    /// is later: clocks of several replicas may differ, but a stream's times never run backwards.
+    #[must_use]
+    pub fn seal(
+        stream: Stream,
+        head: Option<&Head>,
+        body: Body,
+        by: Authorship,
+        now: Timestamp,
+    ) -> Self {
+        let mut deed = Self {
+            stream,
+            version: head.map_or(0, |head| head.version) + 1,
+            body,
+            at: head.map_or(now, |head| head.at.max(now)),
+            by,
+            previous: head.map(|head| head.hash),
+            hash: DeedHash([0; 32]),
+        };
+        deed.hash = deed.to_stored().compute_hash();
+        deed
+    }
+
+    /// The deed as a database keeps it.
+    #[must_use]
+    pub fn to_stored(&self) -> StoredDeed {
+        // Infallible: `Body` has text keys only, and no floating-point numbers.
+        let body = serde_json::to_value(&self.body).unwrap_or_default();
+        let (kind, body) = match body {
+            Value::Object(mut map) => (map.remove("kind"), map.remove("body")),
+            _ => (None, None),
+        };
+        StoredDeed {
+            stream: self.stream.to_string(),
+            version: i64::try_from(self.version).unwrap_or(i64::MAX),
+            kind: kind
+                .as_ref()
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned(),
+            body: body.unwrap_or_default(),
+            at: self.at,
+            principal: self.by.principal.to_string(),
+            basis: self.by.basis.as_str().to_owned(),
+            agent_label: self
+                .by
+                .agent_label
+                .as_ref()
+                .map(|label| label.as_str().to_owned()),
+            instance_hash: self.by.instance_hash.map(|hash| hash.0.to_vec()),
+            previous: self.previous.map(|hash| hash.0.to_vec()),
+            hash: self.hash.0.to_vec(),
+        }
+    }
+
+    /// This deed as the head of its stream.
+    #[must_use]
+    pub const fn head(&self) -> Head {
+        Head {
+            version: self.version,
+            hash: self.hash,
+            at: self.at,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Principal;
+
+    fn added(version_of: Option<&Head>, name: &str, millis: i64) -> Deed {
+        Deed::seal(
+            Stream::Actor(ActorId::new("alice").unwrap()),
+            version_of,
+            Body::ActorAdded {
+                actor_kind: ActorKind::Human,
+                name: Name::new(name).unwrap(),
+            },
+            Authorship::from(&Attribution::of(Principal::local())),
+            Timestamp::from_millis(millis).unwrap(),
+        )
+    }
+
+    #[test]
+    fn the_hash_of_a_known_deed_stays_what_it_is() {
+        // Computed independently with Python's hashlib over the encoding in this module's text.
+        assert_eq!(
+            added(None, "Alice", 1_000).hash.to_string(),
+            "sha256:6733dfbb4050df0807c9ca54b5c5c9e3b3837a93c6b42858c4f9ef03eedf704c"
+        );
+    }
+
+    #[test]
+    fn every_field_is_under_the_hash() {
+        let good = added(None, "Alice", 1_000).to_stored();
+        let changes: [fn(&mut StoredDeed); 9] = [
+            |d| d.stream.push('x'),
+            |d| d.version += 1,
+            |d| d.kind.push('x'),
+            |d| d.body["name"] = "Mallory".into(),
+            |d| d.at = d.at.plus_millis(1),
+            |d| d.principal.push('x'),
+            |d| d.basis = "authenticated".into(),
+            |d| d.agent_label = Some("x".into()),
+            |d| d.previous = Some(vec![0; 32]),
+        ];
+        for (i, change) in changes.into_iter().enumerate() {
+            let mut bad = good.clone();
+            change(&mut bad);
+            assert_eq!(bad.verify(None), Err(BrokenDeed::HashDiffers), "change {i}");
+        }
+        assert!(good.verify(None).is_ok());
+    }
+
+    #[test]
+    fn a_label_cannot_move_into_the_next_field() {
+        let mut a = added(None, "Alice", 1_000).to_stored();
+        let mut b = a.clone();
+        (a.principal, a.basis) = ("ab".into(), "c".into());
+        (b.principal, b.basis) = ("a".into(), "bc".into());
+        assert_ne!(a.compute_hash(), b.compute_hash());
+    }
+
+    #[test]
+    fn a_missing_row_and_a_foreign_predecessor_are_found() {
+        let first = added(None, "Alice", 1_000);
+        let second = added(Some(&first.head()), "Alice", 1_000);
+        let third = added(Some(&second.head()), "Alice", 1_000);
+        assert!(third.to_stored().verify(Some(&second.head())).is_ok());
+        assert!(matches!(
+            third.to_stored().verify(Some(&first.head())),
+            Err(BrokenDeed::ChainBroken(_))
+        ));
+        let other = Head {
+            hash: DeedHash([9; 32]),
+            ..second.head()
+        };
+        assert!(matches!(
+            third.to_stored().verify(Some(&other)),
+            Err(BrokenDeed::ChainBroken(_))
+        ));
+    }
+
+    #[test]
+    fn time_never_runs_backwards_in_a_stream() {
+        let first = added(None, "Alice", 1_000);
+        assert_eq!(added(Some(&first.head()), "Alice", 10).at, first.at);
+    }
+}

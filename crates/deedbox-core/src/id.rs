@@ -1,0 +1,191 @@
+//! Identifiers: one type for each, so that no two can be mistaken for each other.
+
+use std::{borrow::Cow, fmt, str::FromStr};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, de};
+use uuid::Uuid;
+
+use crate::limits;
+
+/// Why a text is not a UUID as this protocol writes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be a UUID in lower case with hyphens, like 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b")]
+pub struct NotAUuid;
+
+/// Reads the one accepted spelling. `Uuid::parse_str` also takes upper case, braces and `urn:uuid:`;
+/// OAP does not, because two spellings of one id would be two keys to everyone who compares texts.
+fn parse_uuid(text: &str) -> Result<Uuid, NotAUuid> {
+    let id = Uuid::parse_str(text).map_err(|_| NotAUuid)?;
+    let mut buffer = Uuid::encode_buffer();
+    (id.hyphenated().encode_lower(&mut buffer) == text)
+        .then_some(id)
+        .ok_or(NotAUuid)
+}
+
+macro_rules! uuids {
+    ($($(#[$doc:meta])* $name:ident)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[serde(transparent)]
+        pub struct $name(pub Uuid);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.hyphenated().fmt(f)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = NotAUuid;
+            fn from_str(text: &str) -> Result<Self, NotAUuid> {
+                parse_uuid(text).map(Self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+            }
+        }
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn inline_schema() -> bool {
+                true
+            }
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({
+                    "type": "string",
+                    "format": "uuid",
+                    "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
+                })
+            }
+        }
+    )*};
+}
+
+uuids! {
+    /// A task.
+    TaskId
+    /// One acceptance of a task.
+    AcceptanceId
+    /// One completion claim on a task.
+    CompletionId
+    /// One handoff of a task.
+    HandoffId
+    /// One recorded reading that a claim can cite as `evidence:<id>`.
+    EvidenceId
+}
+
+/// Why a text is not an actor's id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "must be 1 to {} characters: ASCII letters, digits and . _ - : @ / +, starting with a letter or digit",
+    limits::ACTOR_ID_CHARS
+)]
+pub struct NotAnActorId;
+
+/// The name by which an actor (a person, an agent, a service) is known in every deed.
+///
+/// ASCII only, so that no two ids look alike; see [`NotAnActorId`] for the form.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct ActorId(String);
+
+impl ActorId {
+    /// Takes an id as it is.
+    ///
+    /// # Errors
+    /// [`NotAnActorId`] when it has another form.
+    pub fn new(text: impl Into<String>) -> Result<Self, NotAnActorId> {
+        let text = text.into();
+        let fits = (1..=limits::ACTOR_ID_CHARS).contains(&text.len())
+            && text.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && text
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "._-:@/+".contains(c));
+        if fits {
+            Ok(Self(text))
+        } else {
+            Err(NotAnActorId)
+        }
+    }
+
+    /// The id as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ActorId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for ActorId {
+    type Err = NotAnActorId;
+    fn from_str(text: &str) -> Result<Self, NotAnActorId> {
+        Self::new(text)
+    }
+}
+
+impl<'de> Deserialize<'de> for ActorId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::new(String::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
+}
+
+impl JsonSchema for ActorId {
+    fn schema_name() -> Cow<'static, str> {
+        "ActorId".into()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "minLength": 1,
+            "maxLength": limits::ACTOR_ID_CHARS,
+            "pattern": "^[A-Za-z0-9][A-Za-z0-9._:@/+-]*$"
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_lower_case_hyphenated_uuid_is_read() {
+        let good = "0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b";
+        assert_eq!(good.parse::<TaskId>().unwrap().to_string(), good);
+        for bad in [
+            "0198A1C2-7B3D-7E4F-8A9B-0C1D2E3F4A5B",
+            "0198a1c27b3d7e4f8a9b0c1d2e3f4a5b",
+            "{0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b}",
+            "urn:uuid:0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b",
+            " 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b",
+            "",
+        ] {
+            assert_eq!(bad.parse::<TaskId>(), Err(NotAUuid), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn an_actor_id_has_no_look_alikes() {
+        for good in ["alice", "codex-1", "eip155:1/0xAb+c", "a@b.c", "7"] {
+            assert!(ActorId::new(good).is_ok(), "{good:?}");
+        }
+        for bad in ["", " alice", "al ice", "аlice", "-a", "a\n", "a\0"] {
+            assert_eq!(ActorId::new(bad), Err(NotAnActorId), "{bad:?}");
+        }
+        assert!(ActorId::new("a".repeat(128)).is_ok());
+        assert!(ActorId::new("a".repeat(129)).is_err());
+    }
+}

@@ -1,0 +1,33 @@
+//! How much of everything is accepted. What is over a limit is refused, never cut.
+
+/// A task's title, in characters (Unicode scalar values).
+pub const TITLE_CHARS: usize = 500;
+/// A description, context note, claim or reason, in bytes of UTF-8.
+pub const TEXT_BYTES: usize = 64 * 1024;
+/// A source reference, in bytes of UTF-8.
+pub const REFERENCE_BYTES: usize = 2 * 1024;
+/// An authority scope, in bytes of UTF-8.
+pub const AUTHORITY_SCOPE_BYTES: usize = 2 * 1024;
+/// An actor's id, in characters.
+pub const ACTOR_ID_CHARS: usize = 128;
+/// An actor's display name, and a key's label, in characters.
+pub const NAME_CHARS: usize = 200;
+/// An agent label, in characters.
+pub const AGENT_LABEL_CHARS: usize = 256;
+/// An idempotency key, in characters of visible ASCII.
+pub const IDEMPOTENCY_KEY_CHARS: usize = 255;
+/// How long a repeat with the same idempotency key returns the first result, in milliseconds.
+pub const IDEMPOTENCY_MILLIS: i64 = 24 * 60 * 60 * 1000;
+/// Entries in one task's history: its creation, acceptances, completions and handoffs together.
+/// A status answer carries them all, so this bounds what one call can return.
+pub const TASK_DEEDS: u64 = 10_000;
+/// All bodies of one task's history together, in bytes of canonical JSON.
+pub const TASK_BYTES: u64 = 8 * 1024 * 1024;
+/// Tasks in one page of a list when the caller does not say.
+pub const PAGE_DEFAULT: u32 = 100;
+/// Tasks in one page of a list at most.
+pub const PAGE_MAX: u32 = 1_000;
+/// A request's body, in bytes.
+pub const BODY_BYTES: usize = 512 * 1024;
+/// Levels of nesting in a request's JSON.
+pub const JSON_DEPTH: usize = 64;

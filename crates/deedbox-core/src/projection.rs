@@ -1,0 +1,221 @@
+//! Projections: the current state that deeds add up to.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    Actor, Body, BrokenDeed, ClaimProvenance, Deed, KeyRecord, Stream, TaskState, TaskStatus,
+    deed::Head,
+    task::{AcceptanceSummary, CompletionSummary, cited_key},
+};
+
+/// The current state of one stream. Can always be computed again from its deeds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Projection {
+    /// Of `task:<uuid>`.
+    Task(Box<TaskState>),
+    /// Of `actor:<id>`.
+    Actor(Actor, Head),
+    /// Of `key:<id>`.
+    Key(KeyRecord, Head),
+}
+
+impl Projection {
+    /// The state after `deed`, which follows `before` in its stream. Trusts that the deed was decided
+    /// rightly; it computes, and does not judge.
+    ///
+    /// # Errors
+    /// [`BrokenDeed::Misapplied`] when the kind of the deed does not fit the state at all.
+    pub fn apply(before: Option<Self>, deed: &Deed) -> Result<Self, BrokenDeed> {
+        let head = deed.head();
+        match (before, &deed.stream, &deed.body) {
+            (
+                None,
+                Stream::Task(id),
+                Body::TaskCreated {
+                    injected_by,
+                    recipient_only,
+                    ..
+                },
+            ) => Ok(Self::Task(Box::new(TaskState {
+                id: *id,
+                head,
+                status: TaskStatus::PendingAcceptance,
+                owner: None,
+                injected_by: injected_by.clone(),
+                created_at: deed.at,
+                reserved_for: None,
+                recipient_only: *recipient_only,
+                latest_acceptance: None,
+                latest_completion: None,
+                cited: BTreeMap::new(),
+                bytes: body_bytes(deed),
+            }))),
+            (Some(Self::Task(mut task)), Stream::Task(_), body) => {
+                change(&mut task, deed, body)?;
+                task.head = head;
+                task.bytes += body_bytes(deed);
+                Ok(Self::Task(task))
+            }
+            (None, Stream::Actor(id), Body::ActorAdded { actor_kind, name }) => Ok(Self::Actor(
+                Actor {
+                    id: id.clone(),
+                    kind: *actor_kind,
+                    name: name.clone(),
+                    created_at: deed.at,
+                },
+                head,
+            )),
+            (
+                None,
+                Stream::Key(id),
+                Body::KeyIssued {
+                    secret_hash,
+                    actor_id,
+                    scopes,
+                    label,
+                    expires_at,
+                },
+            ) => {
+                let record = KeyRecord {
+                    id: id.clone(),
+                    secret_hash: *secret_hash,
+                    actor: actor_id.clone(),
+                    scopes: scopes.clone(),
+                    label: label.clone(),
+                    created_at: deed.at,
+                    expires_at: *expires_at,
+                    revoked_at: None,
+                };
+                Ok(Self::Key(record, head))
+            }
+            (Some(Self::Key(record, _)), Stream::Key(_), Body::KeyRevoked {}) => Ok(Self::Key(
+                KeyRecord {
+                    revoked_at: Some(deed.at),
+                    ..record
+                },
+                head,
+            )),
+            _ => Err(BrokenDeed::Misapplied),
+        }
+    }
+
+    /// The last deed that this state includes.
+    #[must_use]
+    pub const fn head(&self) -> Head {
+        match self {
+            Self::Task(task) => task.head,
+            Self::Actor(_, head) | Self::Key(_, head) => *head,
+        }
+    }
+
+    /// The stream whose state this is.
+    #[must_use]
+    pub fn stream(&self) -> Stream {
+        match self {
+            Self::Task(task) => Stream::Task(task.id),
+            Self::Actor(actor, _) => Stream::Actor(actor.id.clone()),
+            Self::Key(key, _) => Stream::Key(key.id.clone()),
+        }
+    }
+
+    /// Every field with its value, for telling people in which ones two states differ.
+    #[must_use]
+    pub fn fields(&self) -> Vec<(&'static str, String)> {
+        fn show(value: impl std::fmt::Debug) -> String {
+            format!("{value:?}")
+        }
+        let head = self.head();
+        let mut fields = vec![
+            ("version", head.version.to_string()),
+            ("head hash", head.hash.to_string()),
+            ("head time", head.at.to_string()),
+        ];
+        match self {
+            Self::Task(task) => fields.extend([
+                ("status", task.status.to_string()),
+                ("owner", show(&task.owner)),
+                ("injected by", task.injected_by.to_string()),
+                ("created at", task.created_at.to_string()),
+                ("reserved for", show(&task.reserved_for)),
+                ("recipient only", task.recipient_only.to_string()),
+                ("latest acceptance", show(&task.latest_acceptance)),
+                ("latest completion", show(&task.latest_completion)),
+                ("cited references", show(&task.cited)),
+                ("bytes", task.bytes.to_string()),
+            ]),
+            Self::Actor(actor, _) => fields.extend([
+                ("kind", actor.kind.to_string()),
+                ("name", show(&actor.name)),
+                ("created at", actor.created_at.to_string()),
+            ]),
+            Self::Key(key, _) => fields.extend([
+                ("secret hash", key.secret_hash.to_string()),
+                ("actor", show(&key.actor)),
+                ("scopes", key.scopes.to_string()),
+                ("label", show(&key.label)),
+                ("created at", key.created_at.to_string()),
+                ("expires at", show(key.expires_at)),
+                ("revoked at", show(key.revoked_at)),
+            ]),
+        }
+        fields
+    }
+}
+
+fn body_bytes(deed: &Deed) -> u64 {
+    deed.to_stored().canonical_body().len() as u64
+}
+
+fn change(task: &mut TaskState, deed: &Deed, body: &Body) -> Result<(), BrokenDeed> {
+    match body {
+        Body::TaskAccepted {
+            id,
+            actor_id,
+            context_note,
+        } => {
+            task.status = TaskStatus::Accepted;
+            task.owner = Some(actor_id.clone());
+            task.reserved_for = None;
+            task.latest_acceptance = Some(AcceptanceSummary {
+                id: *id,
+                actor_id: actor_id.clone(),
+                accepted_at: deed.at,
+                context_note: context_note.clone(),
+            });
+        }
+        Body::CompletionReported {
+            id,
+            actor_id,
+            provenance,
+            claim_text,
+            source_reference,
+        } => {
+            task.status = TaskStatus::Completed;
+            if let Some(reference) = source_reference
+                && *provenance < ClaimProvenance::Observed
+                && !reference.comparable().is_empty()
+            {
+                let weakest = task
+                    .cited
+                    .entry(cited_key(reference))
+                    .or_insert(*provenance);
+                *weakest = (*weakest).min(*provenance);
+            }
+            task.latest_completion = Some(CompletionSummary {
+                id: *id,
+                actor_id: actor_id.clone(),
+                provenance: *provenance,
+                claim_text: claim_text.clone(),
+                source_reference: source_reference.clone(),
+                reported_at: deed.at,
+            });
+        }
+        Body::TaskHandedOff { to_actor_id, .. } => {
+            task.status = TaskStatus::Transitioned;
+            task.owner = None;
+            task.reserved_for = task.recipient_only.then(|| to_actor_id.clone());
+        }
+        _ => return Err(BrokenDeed::Misapplied),
+    }
+    Ok(())
+}

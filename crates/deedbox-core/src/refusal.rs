@@ -1,0 +1,193 @@
+//! Refusals: the protocol's own way of saying no.
+
+use serde::{Serialize, ser::SerializeStruct};
+
+use crate::{ActorId, ClaimProvenance, EvidenceId, KeyId, Scope, TaskId, limits};
+
+/// A well-formed request that the rules do not allow. Data with a stable code, not a failure; a refused
+/// command writes nothing.
+///
+/// Serialized as in OAP: `{"status": 404, "error": "…", "code": "task_not_found"}`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The input is malformed. `field` is a path into the arguments, empty for the whole.
+    #[error("{}{reason}", if field.is_empty() { String::new() } else { format!("{field}: ") })]
+    InvalidInput {
+        /// Where.
+        field: String,
+        /// What is wrong and what is expected.
+        reason: String,
+    },
+    /// No such task.
+    #[error("Task not found: {0}")]
+    TaskNotFound(TaskId),
+    /// No such actor.
+    #[error("Actor not found: {0}. An operator adds one with: deedbox actor add {0}")]
+    ActorNotFound(ActorId),
+    /// No such key.
+    #[error("Key not found: {0}")]
+    KeyNotFound(KeyId),
+    /// The claim cites evidence that is not recorded here.
+    #[error(
+        "Evidence not found: {0}. sourceReference \"evidence:<id>\" must name recorded evidence"
+    )]
+    EvidenceNotFound(String),
+    /// accept: somebody owns the task already, perhaps the caller.
+    #[error(
+        "Task {task} is already owned by {owner}; it can be accepted again only after a handoff"
+    )]
+    AlreadyOwned {
+        /// The task.
+        task: TaskId,
+        /// Who owns it.
+        owner: ActorId,
+    },
+    /// accept: the task was handed to somebody else and was created for recipients only.
+    #[error("Task {task} was handed to {recipient}, and only its recipient may accept it")]
+    NotRecipient {
+        /// The task.
+        task: TaskId,
+        /// Who may accept it.
+        recipient: ActorId,
+    },
+    /// complete: nobody owns the task.
+    #[error("Task {0} has no current owner; accept it before reporting completion")]
+    NoCurrentOwner(TaskId),
+    /// complete, handoff: the named actor does not own the task.
+    #[error(
+        "{actor} does not own task {task}{}",
+        owner.as_ref().map_or_else(|| "; nobody does".to_owned(), |owner| format!("; {owner} does"))
+    )]
+    NotOwner {
+        /// The task.
+        task: TaskId,
+        /// Who was named.
+        actor: ActorId,
+        /// Who owns it, if anybody.
+        owner: Option<ActorId>,
+    },
+    /// complete: a more certain claim without new evidence (invariant 4).
+    #[error(
+        "A claim that is {claimed} may replace one that is {latest} only with new evidence: give a sourceReference that is not blank and that no less certain claim on this task has cited"
+    )]
+    EvidenceRequired {
+        /// The provenance of the task's latest claim.
+        latest: ClaimProvenance,
+        /// The provenance that was claimed.
+        claimed: ClaimProvenance,
+    },
+    /// The task's history has reached the size at which it is closed for more.
+    #[error(
+        "Task {0} has a full history ({max} entries or {mib} MiB); create a follow-up task",
+        max = limits::TASK_DEEDS,
+        mib = limits::TASK_BYTES / (1024 * 1024)
+    )]
+    HistoryFull(TaskId),
+    /// An actor with this id exists already.
+    #[error("Actor {0} exists already; ids are never reused")]
+    ActorExists(ActorId),
+    /// The key was revoked before.
+    #[error("Key {0} is revoked already")]
+    KeyRevoked(KeyId),
+    /// There is an operator key already; see `Command::IssueKey::only_first_operator`.
+    #[error("An operator key exists already")]
+    OperatorExists,
+    /// The key is bound to another actor than the one named.
+    #[error("This key acts only as {bound}, not as {named}")]
+    WrongActor {
+        /// Whose key it is.
+        bound: ActorId,
+        /// Who was named.
+        named: ActorId,
+    },
+    /// The key may not be used for this.
+    #[error("This key lacks the scope {scope}")]
+    MissingScope {
+        /// What it would need.
+        scope: Scope,
+    },
+    /// Only an operator may do this.
+    #[error("Only an operator may do this")]
+    OperatorOnly,
+    /// The idempotency key was used before, with other arguments.
+    #[error(
+        "This idempotency key was used within the last 24 hours with other arguments; use a new one"
+    )]
+    IdempotencyConflict,
+}
+
+impl Refusal {
+    /// A malformed input at `field` (a path into the arguments; empty for the whole).
+    pub fn invalid(field: impl Into<String>, reason: impl ToString) -> Self {
+        Self::InvalidInput {
+            field: field.into(),
+            reason: reason.to_string(),
+        }
+    }
+
+    /// Evidence that is not recorded here.
+    #[must_use]
+    pub fn no_evidence(id: EvidenceId) -> Self {
+        Self::EvidenceNotFound(id.to_string())
+    }
+
+    /// The number that OAP gives this case; an HTTP status.
+    #[must_use]
+    pub const fn status(&self) -> u16 {
+        match self {
+            Self::InvalidInput { .. } => 400,
+            Self::NotOwner { .. }
+            | Self::NotRecipient { .. }
+            | Self::WrongActor { .. }
+            | Self::MissingScope { .. }
+            | Self::OperatorOnly => 403,
+            Self::TaskNotFound(_)
+            | Self::ActorNotFound(_)
+            | Self::KeyNotFound(_)
+            | Self::EvidenceNotFound(_) => 404,
+            Self::AlreadyOwned { .. }
+            | Self::NoCurrentOwner(_)
+            | Self::EvidenceRequired { .. }
+            | Self::HistoryFull(_)
+            | Self::ActorExists(_)
+            | Self::KeyRevoked(_)
+            | Self::OperatorExists
+            | Self::IdempotencyConflict => 409,
+        }
+    }
+
+    /// A name for programs that never changes.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::InvalidInput { .. } => "invalid_input",
+            Self::TaskNotFound(_) => "task_not_found",
+            Self::ActorNotFound(_) => "actor_not_found",
+            Self::KeyNotFound(_) => "key_not_found",
+            Self::EvidenceNotFound(_) => "evidence_not_found",
+            Self::AlreadyOwned { .. } => "already_owned",
+            Self::NotRecipient { .. } => "not_recipient",
+            Self::NoCurrentOwner(_) => "no_current_owner",
+            Self::NotOwner { .. } => "not_owner",
+            Self::EvidenceRequired { .. } => "evidence_required",
+            Self::HistoryFull(_) => "history_full",
+            Self::ActorExists(_) => "actor_exists",
+            Self::KeyRevoked(_) => "key_revoked",
+            Self::OperatorExists => "operator_exists",
+            Self::WrongActor { .. } => "wrong_actor",
+            Self::MissingScope { .. } => "missing_scope",
+            Self::OperatorOnly => "operator_only",
+            Self::IdempotencyConflict => "idempotency_conflict",
+        }
+    }
+}
+
+impl Serialize for Refusal {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Refusal", 3)?;
+        object.serialize_field("status", &self.status())?;
+        object.serialize_field("error", &self.to_string())?;
+        object.serialize_field("code", self.code())?;
+        object.end()
+    }
+}

@@ -1,0 +1,188 @@
+//! Texts that strangers write: valid Unicode, no NUL, and within a limit that refuses and never cuts.
+
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, de};
+
+use crate::limits;
+
+/// Why a text was refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadText {
+    /// It may not be empty.
+    #[error("must not be empty")]
+    Empty,
+    /// It holds U+0000, which no later reader can be trusted with.
+    #[error("must not contain the NUL character (at byte {at})")]
+    Nul {
+        /// Byte offset of the first one.
+        at: usize,
+    },
+    /// It is too long. `limit` and `found` are in `unit`.
+    #[error("is too long: {found} {unit}, at most {limit} are accepted")]
+    TooLong {
+        /// The most that is accepted.
+        limit: usize,
+        /// What was offered.
+        found: usize,
+        /// `"characters"` (Unicode scalar values) or `"bytes"` (of UTF-8).
+        unit: &'static str,
+    },
+}
+
+/// How a text's length is measured, and the most that is accepted.
+#[derive(Clone, Copy, Debug)]
+enum Limit {
+    Chars(usize),
+    Bytes(usize),
+}
+
+fn check(text: &str, min: usize, limit: Limit) -> Result<(), BadText> {
+    if text.len() < min {
+        return Err(BadText::Empty);
+    }
+    let (limit, found, unit) = match limit {
+        Limit::Chars(n) => (n, text.chars().count(), "characters"),
+        Limit::Bytes(n) => (n, text.len(), "bytes"),
+    };
+    if found > limit {
+        return Err(BadText::TooLong { limit, found, unit });
+    }
+    text.find('\0')
+        .map_or(Ok(()), |at| Err(BadText::Nul { at }))
+}
+
+macro_rules! texts {
+    ($($(#[$doc:meta])* $name:ident { min: $min:expr, limit: $limit:expr })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[serde(transparent)]
+        pub struct $name(String);
+
+        impl $name {
+            /// Takes `text` as it is.
+            ///
+            /// # Errors
+            /// [`BadText`] when it is empty where it may not be, too long, or holds NUL.
+            pub fn new(text: impl Into<String>) -> Result<Self, BadText> {
+                let text = text.into();
+                check(&text, $min, $limit)?;
+                Ok(Self(text))
+            }
+
+            /// The text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = BadText;
+            fn from_str(text: &str) -> Result<Self, BadText> {
+                Self::new(text)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                Self::new(String::deserialize(deserializer)?).map_err(de::Error::custom)
+            }
+        }
+
+        impl JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn inline_schema() -> bool {
+                true
+            }
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                let mut schema = json_schema!({"type": "string"});
+                if $min > 0 {
+                    schema.insert("minLength".to_owned(), $min.into());
+                }
+                // A limit in bytes is also one in characters, only a looser one.
+                let (Limit::Chars(most) | Limit::Bytes(most)) = $limit;
+                schema.insert("maxLength".to_owned(), most.into());
+                schema
+            }
+        }
+    )*};
+}
+
+texts! {
+    /// What a task is called: 1 to [`limits::TITLE_CHARS`] characters.
+    Title { min: 1, limit: Limit::Chars(limits::TITLE_CHARS) }
+    /// What a task is about; may be empty. At most [`limits::TEXT_BYTES`] bytes.
+    Description { min: 0, limit: Limit::Bytes(limits::TEXT_BYTES) }
+    /// Under whose authority a task was given; may be empty. At most [`limits::AUTHORITY_SCOPE_BYTES`] bytes.
+    AuthorityScope { min: 0, limit: Limit::Bytes(limits::AUTHORITY_SCOPE_BYTES) }
+    /// What the accepting actor wants known; may be empty. At most [`limits::TEXT_BYTES`] bytes.
+    ContextNote { min: 0, limit: Limit::Bytes(limits::TEXT_BYTES) }
+    /// What the completing actor claims: 1 to [`limits::TEXT_BYTES`] bytes.
+    ClaimText { min: 1, limit: Limit::Bytes(limits::TEXT_BYTES) }
+    /// Where the evidence for a claim is; may be empty. At most [`limits::REFERENCE_BYTES`] bytes.
+    SourceReference { min: 0, limit: Limit::Bytes(limits::REFERENCE_BYTES) }
+    /// Why a task is handed off; may be empty. At most [`limits::TEXT_BYTES`] bytes.
+    Reason { min: 0, limit: Limit::Bytes(limits::TEXT_BYTES) }
+    /// How an actor or a key is shown to people: 1 to [`limits::NAME_CHARS`] characters.
+    Name { min: 1, limit: Limit::Chars(limits::NAME_CHARS) }
+}
+
+impl SourceReference {
+    /// The form in which two references are compared: without surrounding white space, so that
+    /// a space more is not new evidence. Empty when the reference is blank.
+    #[must_use]
+    pub fn comparable(&self) -> &str {
+        self.0.trim()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_counted_in_characters_and_a_claim_in_bytes() {
+        assert!(Title::new("é".repeat(500)).is_ok());
+        assert_eq!(
+            Title::new("é".repeat(501)),
+            Err(BadText::TooLong {
+                limit: 500,
+                found: 501,
+                unit: "characters"
+            })
+        );
+        assert!(ClaimText::new("é".repeat(32 * 1024)).is_ok());
+        assert_eq!(
+            ClaimText::new(format!("{}x", "é".repeat(32 * 1024))),
+            Err(BadText::TooLong {
+                limit: 65_536,
+                found: 65_537,
+                unit: "bytes"
+            })
+        );
+    }
+
+    #[test]
+    fn nul_is_refused_where_it_stands() {
+        assert_eq!(Title::new("a\0b"), Err(BadText::Nul { at: 1 }));
+        assert_eq!(Description::new("\0"), Err(BadText::Nul { at: 0 }));
+    }
+
+    #[test]
+    fn only_titles_claims_and_names_must_say_something() {
+        assert_eq!(Title::new(""), Err(BadText::Empty));
+        assert_eq!(ClaimText::new(""), Err(BadText::Empty));
+        assert!(Description::new("").is_ok());
+        assert!(SourceReference::new("").is_ok());
+    }
+}

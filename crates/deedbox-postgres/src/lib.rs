@@ -1,0 +1,1 @@
+//! Deeds kept in PostgreSQL, shared by several replicas.

@@ -1,0 +1,1 @@
+//! Authentication, limits, MCP tools and HTTP routes.

@@ -1,0 +1,1 @@
+//! Deeds kept in one embedded SQLite file.

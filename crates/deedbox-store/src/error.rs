@@ -1,0 +1,59 @@
+//! What can go wrong with a database. None of these texts carries SQL, a path or a credential; the
+//! cause, for the operator's log only, is behind `source`.
+
+type Cause = Box<dyn std::error::Error + Send + Sync + 'static>;
+
+/// A failure of storage, as opposed to a refusal.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database cannot be reached, or went away.
+    #[error("the database is not available")]
+    Unavailable(#[source] Cause),
+    /// The database is busy for longer than this program waits.
+    #[error("the database is busy; try again")]
+    Busy(#[source] Cause),
+    /// The database has been migrated by a newer program.
+    #[error(
+        "the database is newer than this program: it has migration {found}, this program knows up to {known}. Use the newer program, or restore a backup from before the upgrade"
+    )]
+    Newer {
+        /// The newest migration in the database.
+        found: i64,
+        /// The newest that this program knows.
+        known: i64,
+    },
+    /// A migration failed, or one that was applied reads differently now.
+    #[error("the database could not be brought up to date")]
+    Migration(#[source] Cause),
+    /// The database's version or settings are not ones that this program can keep its promises on.
+    #[error("the database cannot be used: {0}")]
+    Unsuitable(String),
+    /// A row is not what this program writes. `deedbox ledger check` says more.
+    #[error("a stored row is not readable: {table} {row}. Run: deedbox ledger check")]
+    Unreadable {
+        /// Which kind of row.
+        table: &'static str,
+        /// Its key.
+        row: String,
+        /// What is wrong with it.
+        #[source]
+        cause: Cause,
+    },
+    /// The database refused a write that the rules allow: a fault of this program, or a changed schema.
+    #[error("the database refused a write")]
+    Rejected(#[source] Cause),
+    /// The store is closing.
+    #[error("the server is shutting down")]
+    Closed,
+}
+
+impl StoreError {
+    /// A row that is not what this program writes.
+    pub fn unreadable(table: &'static str, row: impl ToString, cause: impl Into<Cause>) -> Self {
+        Self::Unreadable {
+            table,
+            row: row.to_string(),
+            cause: cause.into(),
+        }
+    }
+}

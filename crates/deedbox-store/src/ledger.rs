@@ -1,0 +1,296 @@
+//! `ledger check`: is what the database says now what was done?
+//!
+//! Every hash is computed again, every stream's chain is followed, and every projection is rebuilt from
+//! its deeds and compared with the row that answers are made from. Both are read in one snapshot and in one
+//! order, so memory stays flat however many deeds there are.
+
+use std::{collections::VecDeque, fmt};
+
+use deedbox_core::{ActorId, BrokenDeed, Deed, KeyId, Projection, StoredDeed, TaskId};
+
+use crate::{Snapshot, StoreError};
+
+const PAGE: u32 = 1_000;
+
+/// A ledger without fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sound {
+    /// How many deeds were checked.
+    pub deeds: u64,
+    /// How many streams, and with them projection rows, were compared.
+    pub streams: u64,
+}
+
+/// The first row that is not as it should be, in the order: streams by name, deeds by version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// `deed` or the projection's name: `task`, `actor`, `key`.
+    pub table: &'static str,
+    /// The row's key: a stream and, for a deed, its version.
+    pub row: String,
+    /// What is wrong.
+    pub what: Wrong,
+}
+
+/// What is wrong with a row.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Wrong {
+    /// The deed itself.
+    #[error(transparent)]
+    Deed(#[from] BrokenDeed),
+    /// The projection does not say what the deeds add up to.
+    #[error("it does not say what its deeds add up to: {0}")]
+    Differs(String),
+    /// The deeds are there, the projection's row is not.
+    #[error("its row is missing")]
+    Missing,
+    /// The projection's row is there, its deeds are not.
+    #[error("it has no deeds")]
+    Unfounded,
+    /// The row cannot be read at all.
+    #[error("it cannot be read: {0}")]
+    Unreadable(String),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}: {}", self.table, self.row, self.what)
+    }
+}
+
+/// Checks everything in `snapshot`. `progress` is told how many deeds are done.
+///
+/// The inner result is the answer; the outer error means that there is none.
+///
+/// # Errors
+/// [`StoreError`] when the database could not be asked.
+pub async fn check(
+    snapshot: &mut dyn Snapshot,
+    mut progress: impl FnMut(u64),
+) -> Result<Result<Sound, Fault>, StoreError> {
+    let mut rows = Rows::default();
+    let mut sound = Sound {
+        deeds: 0,
+        streams: 0,
+    };
+    let mut current: Option<(String, Projection)> = None;
+    let mut after: Option<(String, i64)> = None;
+    loop {
+        let page = snapshot
+            .deeds(after.as_ref().map(|(s, v)| (s.as_str(), *v)), PAGE)
+            .await?;
+        let Some(last) = page.last() else { break };
+        after = Some((last.stream.clone(), last.version));
+        for stored in page {
+            if current
+                .as_ref()
+                .is_some_and(|(stream, _)| *stream != stored.stream)
+                && let Some((stream, projection)) = current.take()
+                && let Err(fault) = rows.compare(snapshot, &stream, &projection).await?
+            {
+                return Ok(Err(fault));
+            }
+            let stream = stored.stream.clone();
+            match follow(current.take().map(|(_, projection)| projection), stored) {
+                Ok(projection) => current = Some((stream, projection)),
+                Err(fault) => return Ok(Err(fault)),
+            }
+            sound.deeds += 1;
+        }
+        progress(sound.deeds);
+    }
+    if let Some((stream, projection)) = current.take()
+        && let Err(fault) = rows.compare(snapshot, &stream, &projection).await?
+    {
+        return Ok(Err(fault));
+    }
+    if let Err(fault) = rows.finish(snapshot).await? {
+        return Ok(Err(fault));
+    }
+    sound.streams = rows.compared;
+    Ok(Ok(sound))
+}
+
+/// The state after one more stored deed, or what is wrong with the deed.
+fn follow(before: Option<Projection>, stored: StoredDeed) -> Result<Projection, Fault> {
+    let row = format!("{} version {}", stored.stream, stored.version);
+    let head = before.as_ref().map(Projection::head);
+    stored
+        .verify(head.as_ref())
+        .and_then(|deed: Deed| Projection::apply(before, &deed))
+        .map_err(|broken| Fault {
+            table: "deed",
+            row,
+            what: broken.into(),
+        })
+}
+
+/// The three projection tables, read page by page beside the deeds. Streams sort by kind and then by id
+/// (`actor:…` < `key:…` < `task:…`), so each table is read exactly once, from front to back.
+#[derive(Debug, Default)]
+struct Rows {
+    compared: u64,
+    actors: Pages<ActorId>,
+    keys: Pages<KeyId>,
+    tasks: Pages<TaskId>,
+}
+
+#[derive(Debug)]
+struct Pages<Id> {
+    waiting: VecDeque<Projection>,
+    after: Option<Id>,
+    done: bool,
+}
+
+impl<Id> Default for Pages<Id> {
+    fn default() -> Self {
+        Self {
+            waiting: VecDeque::new(),
+            after: None,
+            done: false,
+        }
+    }
+}
+
+impl Rows {
+    async fn compare(
+        &mut self,
+        snapshot: &mut dyn Snapshot,
+        stream: &str,
+        rebuilt: &Projection,
+    ) -> Result<Result<(), Fault>, StoreError> {
+        let table = table(rebuilt);
+        let fault = |what| {
+            Ok(Err(Fault {
+                table,
+                row: stream.to_owned(),
+                what,
+            }))
+        };
+        let row = match self.next(snapshot, table).await {
+            Ok(row) => row,
+            Err(StoreError::Unreadable { table, row, cause }) => {
+                let what = Wrong::Unreadable(cause.to_string());
+                return Ok(Err(Fault { table, row, what }));
+            }
+            Err(error) => return Err(error),
+        };
+        let Some(row) = row else {
+            return fault(Wrong::Missing);
+        };
+        let found = row.stream().to_string();
+        if found.as_str() > stream {
+            return fault(Wrong::Missing);
+        }
+        if found.as_str() < stream {
+            return Ok(Err(Fault {
+                table,
+                row: found,
+                what: Wrong::Unfounded,
+            }));
+        }
+        if row != *rebuilt {
+            return fault(Wrong::Differs(difference(&row, rebuilt)));
+        }
+        self.compared += 1;
+        Ok(Ok(()))
+    }
+
+    /// After the last deed: any projection row that is left has no deeds.
+    async fn finish(
+        &mut self,
+        snapshot: &mut dyn Snapshot,
+    ) -> Result<Result<(), Fault>, StoreError> {
+        for table in ["actor", "key", "task"] {
+            match self.next(snapshot, table).await {
+                Ok(None) => {}
+                Ok(Some(row)) => {
+                    let row = row.stream().to_string();
+                    return Ok(Err(Fault {
+                        table,
+                        row,
+                        what: Wrong::Unfounded,
+                    }));
+                }
+                Err(StoreError::Unreadable { table, row, cause }) => {
+                    let what = Wrong::Unreadable(cause.to_string());
+                    return Ok(Err(Fault { table, row, what }));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    async fn next(
+        &mut self,
+        snapshot: &mut dyn Snapshot,
+        table: &str,
+    ) -> Result<Option<Projection>, StoreError> {
+        match table {
+            "actor" => {
+                let pages = &mut self.actors;
+                if pages.waiting.is_empty() && !pages.done {
+                    let page = snapshot.actors(pages.after.as_ref(), PAGE).await?;
+                    pages.after = page.last().map(|(actor, _)| actor.id.clone());
+                    pages.fill(
+                        page.into_iter()
+                            .map(|(actor, head)| Projection::Actor(actor, head)),
+                    );
+                }
+                Ok(pages.waiting.pop_front())
+            }
+            "key" => {
+                let pages = &mut self.keys;
+                if pages.waiting.is_empty() && !pages.done {
+                    let page = snapshot.keys(pages.after.as_ref(), PAGE).await?;
+                    pages.after = page.last().map(|(key, _)| key.id.clone());
+                    pages.fill(
+                        page.into_iter()
+                            .map(|(key, head)| Projection::Key(key, head)),
+                    );
+                }
+                Ok(pages.waiting.pop_front())
+            }
+            _ => {
+                let pages = &mut self.tasks;
+                if pages.waiting.is_empty() && !pages.done {
+                    let page = snapshot.tasks(pages.after, PAGE).await?;
+                    pages.after = page.last().map(|task| task.id);
+                    pages.fill(
+                        page.into_iter()
+                            .map(|task| Projection::Task(Box::new(task))),
+                    );
+                }
+                Ok(pages.waiting.pop_front())
+            }
+        }
+    }
+}
+
+impl<Id> Pages<Id> {
+    fn fill(&mut self, page: impl Iterator<Item = Projection>) {
+        self.waiting.extend(page);
+        self.done = self.waiting.len() < PAGE as usize;
+    }
+}
+
+const fn table(projection: &Projection) -> &'static str {
+    match projection {
+        Projection::Actor(..) => "actor",
+        Projection::Key(..) => "key",
+        Projection::Task(_) => "task",
+    }
+}
+
+/// Names the fields in which two projections of one stream differ, with both values.
+fn difference(row: &Projection, rebuilt: &Projection) -> String {
+    let (row, rebuilt) = (row.fields(), rebuilt.fields());
+    let differing: Vec<String> = row
+        .iter()
+        .zip(&rebuilt)
+        .filter(|((_, found), (_, expected))| found != expected)
+        .map(|((name, found), (_, expected))| format!("{name} is {found}, should be {expected}"))
+        .collect();
+    differing.join("; ")
+}

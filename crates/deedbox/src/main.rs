@@ -1,0 +1,2 @@
+//! The deedbox program.
+fn main() {}

@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn prints_as_the_reference_does_and_reads_itself_back() {
         let t = Timestamp::from_millis(1_796_000_000_007).unwrap();
-        assert_eq!(t.to_string(), "2026-11-29T22:53:20.007Z");
+        assert_eq!(t.to_string(), "2026-11-30T00:53:20.007Z");
         assert_eq!(Timestamp::parse(&t.to_string()), Ok(t));
     }
 

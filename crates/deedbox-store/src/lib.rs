@@ -6,11 +6,12 @@
 //! `execute` returns a deed, that deed is durable: it survives the death of the process and of the machine's power.
 //!
 //! Each backend writes its SQL in its own database's words. What they share is this trait, and the story
-//! in [`story`] that each of them must tell word for word.
+//! in `story` (a feature, for tests) that each of them must tell word for word.
 
 mod error;
 mod execute;
 pub mod ledger;
+#[cfg(feature = "story")]
 pub mod story;
 
 use async_trait::async_trait;

@@ -1,1 +1,628 @@
-//! To be written.
+//! A throwaway PostgreSQL.
+//!
+//! Nothing of it outlives the process that started it, however that process ends: the server is told by
+//! the kernel when its parent dies (Linux), and the folders of runs that are over are removed by the next start.
+//! It listens on a free loopback port with a random password, and carries a marker by which
+//! [`Cluster::for_tests`] tells it from a database that somebody needs.
+
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    fmt::Write as _,
+    fs::{self, File, OpenOptions, Permissions},
+    io::Read,
+    net::TcpListener,
+    os::unix::{
+        fs::{MetadataExt, OpenOptionsExt, PermissionsExt, chown},
+        process::CommandExt,
+    },
+    path::{Path, PathBuf},
+    process::{self, Child, Command, Stdio},
+    sync::{
+        atomic::{AtomicU32, Ordering},
+        mpsc,
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, bail, ensure};
+
+/// The value of `cluster_name` that says: everything in here may be thrown away.
+pub const MARKER: &str = "deedbox-throwaway";
+/// Names a running throwaway server (a superuser's URL) that tests may use instead of starting their own.
+pub const SHARED_URL: &str = "DEEDBOX_TEST_PG_URL";
+
+const USER: &str = "app";
+const START: Duration = Duration::from_secs(60);
+const STOP: Duration = Duration::from_secs(20);
+
+/// A PostgreSQL server of our own, or fresh databases in one that `xtask` started for many tests.
+#[derive(Debug)]
+pub struct Cluster {
+    server: Option<Server>,
+    /// A superuser's URL without a database: ends in `/`.
+    base: String,
+    /// The database that [`Cluster::url`] names.
+    database: String,
+    programs: Programs,
+}
+
+impl Cluster {
+    /// Starts a server with its default durability: every commit is on the disk before it is acknowledged.
+    ///
+    /// # Errors
+    /// When PostgreSQL is not installed, or does not start.
+    pub fn start() -> Result<Self> {
+        Self::launch(true)
+    }
+
+    /// Starts a server that does not wait for the disk. It keeps everything across the death of any
+    /// process, only not across a loss of power.
+    ///
+    /// # Errors
+    /// As [`Cluster::start`].
+    pub fn start_without_fsync() -> Result<Self> {
+        Self::launch(false)
+    }
+
+    /// What most tests want: a fresh database in the server that [`SHARED_URL`] names, or, where none
+    /// is named, in a server of its own without fsync.
+    ///
+    /// # Errors
+    /// As [`Cluster::start`], and when the named server is not a throwaway one.
+    pub fn for_tests() -> Result<Self> {
+        let Ok(url) = env::var(SHARED_URL) else {
+            return Self::launch(false);
+        };
+        let (base, rest) = url
+            .rsplit_once('/')
+            .filter(|(base, _)| base.contains("://"))
+            .with_context(|| format!("{SHARED_URL} must read postgres://…/database"))?;
+        let mut cluster = Self {
+            server: None,
+            base: format!("{base}/"),
+            database: rest.to_owned(),
+            programs: Programs::find()?,
+        };
+        let marker = cluster.psql(&url, "SHOW cluster_name")?;
+        ensure!(
+            marker == MARKER,
+            "{SHARED_URL} names a server whose cluster_name is {marker:?}, not {MARKER:?}: refusing to write to it"
+        );
+        cluster.database = cluster.create_database("main")?;
+        Ok(cluster)
+    }
+
+    fn launch(fsync: bool) -> Result<Self> {
+        let programs = Programs::find()?;
+        let server = Server::create(&programs, fsync)?;
+        let mut cluster = Self {
+            base: server.base(),
+            server: Some(server),
+            database: "postgres".to_owned(),
+            programs,
+        };
+        cluster.database = cluster.create_database("main")?;
+        Ok(cluster)
+    }
+
+    /// A superuser's URL of a database that was empty when this cluster was started.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("{}{}", self.base, self.database)
+    }
+
+    /// Makes an empty database and returns a superuser's URL of it. Its name starts with `name`; no
+    /// two calls, in whichever process, give the same one.
+    ///
+    /// # Errors
+    /// When the server does not answer.
+    pub fn fresh_database(&self, name: &str) -> Result<String> {
+        Ok(format!("{}{}", self.base, self.create_database(name)?))
+    }
+
+    /// Runs SQL in the database that `url` names, as `psql` does, and returns what it prints: one row
+    /// a line, values separated by `|`.
+    ///
+    /// # Errors
+    /// When `psql` fails; with what it said.
+    pub fn psql(&self, url: &str, sql: &str) -> Result<String> {
+        let output = self
+            .program("psql")
+            .args(["--no-psqlrc", "-qAtX", "-v", "ON_ERROR_STOP=1", "-c", sql])
+            .arg(url)
+            .output()
+            .context("psql could not be run")?;
+        ensure!(
+            output.status.success(),
+            "psql: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    }
+
+    /// A program of this PostgreSQL's own version, for example `pgbench`.
+    #[must_use]
+    pub fn program(&self, name: &str) -> Command {
+        Command::new(self.programs.0.join(name))
+    }
+
+    /// Kills the server as a crash would, and starts it again on the same port with the same data.
+    ///
+    /// # Errors
+    /// When it is shared with other tests, or does not start again.
+    pub fn crash_and_restart(&mut self) -> Result<()> {
+        self.stop()?;
+        self.start_again()
+    }
+
+    /// Kills the server as a crash would. [`Cluster::start_again`] brings it back.
+    ///
+    /// # Errors
+    /// When it is shared with other tests.
+    pub fn stop(&mut self) -> Result<()> {
+        self.own()?.running = None;
+        Ok(())
+    }
+
+    /// Starts a server that was stopped, on the same port with the same data.
+    ///
+    /// # Errors
+    /// When it is shared with other tests, or does not start again.
+    pub fn start_again(&mut self) -> Result<()> {
+        let programs = self.programs.clone();
+        let server = self.own()?;
+        server.running = None;
+        server.running = Some(server.run(&programs)?);
+        Ok(())
+    }
+
+    fn own(&mut self) -> Result<&mut Server> {
+        self.server
+            .as_mut()
+            .context("this server is shared with other tests; start one for this test")
+    }
+
+    fn create_database(&self, name: &str) -> Result<String> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        ensure!(
+            name.len() <= 30 && name.chars().all(plain),
+            "{name:?} must be up to 30 lower-case letters, digits and _"
+        );
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{name}_{}_{count}_{}", process::id(), &random_hex()?[..8]);
+        let sql = format!("CREATE DATABASE {name} TEMPLATE template0");
+        self.psql(&self.url(), &sql)?;
+        Ok(name)
+    }
+}
+
+/// The folder of PostgreSQL's programs.
+#[derive(Clone, Debug)]
+struct Programs(PathBuf);
+
+impl Programs {
+    fn find() -> Result<Self> {
+        let mut folders: Vec<PathBuf> = Vec::new();
+        if let Some(folder) = env::var_os("DEEDBOX_PG_BIN") {
+            folders.push(folder.into());
+        } else {
+            let mut installed: Vec<(u32, PathBuf)> = fs::read_dir("/usr/lib/postgresql")
+                .into_iter()
+                .flatten()
+                .flatten()
+                .filter_map(|entry| {
+                    let version = entry.file_name().to_str()?.parse().ok()?;
+                    Some((version, entry.path().join("bin")))
+                })
+                .collect();
+            installed.sort();
+            folders.extend(installed.into_iter().rev().map(|(_, folder)| folder));
+            folders.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
+        }
+        folders
+            .into_iter()
+            .find(|folder| ["initdb", "postgres", "psql"].iter().all(|p| folder.join(p).is_file()))
+            .map(Self)
+            .context("PostgreSQL's initdb, postgres and psql were not found: install the package postgresql, or name their folder in DEEDBOX_PG_BIN")
+    }
+}
+
+/// A server that this process started.
+#[derive(Debug)]
+struct Server {
+    // Field order is drop order: the process ends before its folder goes.
+    running: Option<Running>,
+    folder: Folder,
+    port: u16,
+    password: String,
+    fsync: bool,
+}
+
+impl Server {
+    fn create(programs: &Programs, fsync: bool) -> Result<Self> {
+        let folder = Folder::create()?;
+        let password = random_hex()?;
+        fs::write(folder.path.join("password"), &password)?;
+        folder.hand_over(&folder.path.join("password"))?;
+        let mut initdb = folder.command(&programs.0.join("initdb"));
+        initdb
+            .args(["-U", USER, "-E", "UTF8", "--locale=C", "--no-sync", "-D"])
+            .arg(folder.path.join("data"))
+            // The socket stands in a folder that only this user can enter; the port is open to all on this machine.
+            .args(["--auth-local=trust", "--auth-host=scram-sha-256"])
+            .arg(format!(
+                "--pwfile={}",
+                folder.path.join("password").display()
+            ));
+        let output = initdb.output().context("initdb could not be run")?;
+        ensure!(
+            output.status.success(),
+            "initdb: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let mut server = Self {
+            running: None,
+            folder,
+            port: 0,
+            password,
+            fsync,
+        };
+        // Between finding a free port and listening on it somebody else may take it.
+        let mut result = Err(anyhow::anyhow!("not started"));
+        for _ in 0..5 {
+            server.port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
+            result = server.run(programs);
+            if result.is_ok() {
+                break;
+            }
+        }
+        server.running = Some(result?);
+        Ok(server)
+    }
+
+    fn base(&self) -> String {
+        let Self { password, port, .. } = self;
+        format!("postgres://{USER}:{password}@127.0.0.1:{port}/")
+    }
+
+    fn run(&self, programs: &Programs) -> Result<Running> {
+        let log = File::create(self.folder.path.join("log"))?;
+        let mut command = self.folder.command(&programs.0.join("postgres"));
+        command
+            .arg("-D")
+            .arg(self.folder.path.join("data"))
+            .args([
+                "-p",
+                &self.port.to_string(),
+                "-c",
+                "listen_addresses=127.0.0.1",
+            ])
+            .args([
+                "-c",
+                &format!("cluster_name={MARKER}"),
+                "-c",
+                "max_connections=200",
+            ])
+            .arg("-c")
+            .arg(format!(
+                "unix_socket_directories={}",
+                self.folder.path.display()
+            ))
+            .stdin(Stdio::null())
+            .stdout(log.try_clone()?)
+            .stderr(log)
+            // Signals to the test's group are not for it: it ends in order when its parent does.
+            .process_group(0);
+        if !self.fsync {
+            command.args(["-c", "fsync=off", "-c", "full_page_writes=off"]);
+        }
+        let mut running = Running::start(command)?;
+        let end = Instant::now() + START;
+        while !self.is_ready() {
+            let exited = running.has_exited();
+            if exited || Instant::now() > end {
+                let log = fs::read_to_string(self.folder.path.join("log")).unwrap_or_default();
+                bail!("PostgreSQL did not start:\n{log}");
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        Ok(running)
+    }
+
+    /// The eighth line of `postmaster.pid` says when the server takes connections; `pg_ctl` waits for it too.
+    fn is_ready(&self) -> bool {
+        fs::read_to_string(self.folder.path.join("data/postmaster.pid")).is_ok_and(|text| {
+            text.lines()
+                .nth(7)
+                .is_some_and(|line| line.trim() == "ready")
+        })
+    }
+}
+
+/// The server's process, and the thread that started it. The kernel's notice of a parent's death is tied
+/// to the thread that made the child, so that thread lives as long as the child should.
+#[derive(Debug)]
+struct Running {
+    stop: Option<mpsc::Sender<()>>,
+    exited: mpsc::Receiver<()>,
+    keeper: Option<JoinHandle<()>>,
+}
+
+impl Running {
+    fn start(mut command: Command) -> Result<Self> {
+        let (stop, stopped) = mpsc::channel::<()>();
+        let (tell_started, started) = mpsc::channel();
+        let (tell_exited, exited) = mpsc::channel();
+        let keeper = thread::Builder::new()
+            .name("postgres-keeper".to_owned())
+            .spawn(move || match command.spawn() {
+                Ok(child) => {
+                    drop(tell_started.send(Ok(())));
+                    keep(child, &stopped, &tell_exited);
+                }
+                Err(error) => drop(tell_started.send(Err(error))),
+            })?;
+        started.recv()?.context("postgres could not be run")?;
+        Ok(Self {
+            stop: Some(stop),
+            exited,
+            keeper: Some(keeper),
+        })
+    }
+
+    fn has_exited(&mut self) -> bool {
+        self.exited.try_recv().is_ok()
+    }
+}
+
+fn keep(mut child: Child, stopped: &mpsc::Receiver<()>, tell_exited: &mpsc::Sender<()>) {
+    loop {
+        if matches!(child.try_wait(), Ok(Some(_))) {
+            // Nobody may be listening any more.
+            let _ = tell_exited.send(());
+            return;
+        }
+        match stopped.recv_timeout(Duration::from_millis(50)) {
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+            Ok(()) | Err(mpsc::RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    // Immediate shutdown: like a crash for the data, but it gives back its shared memory.
+    let asked = Command::new("sh")
+        .args(["-c", &format!("kill -QUIT {}", child.id())])
+        .status()
+        .is_ok_and(|status| status.success());
+    let end = Instant::now() + STOP;
+    while asked && Instant::now() < end {
+        if matches!(child.try_wait(), Ok(Some(_))) {
+            return;
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+    drop(child.kill());
+    drop(child.wait());
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop = None;
+        if let Some(keeper) = self.keeper.take() {
+            drop(keeper.join());
+        }
+    }
+}
+
+/// A run's folder. A lock on the file beside it says that the run is not over; the kernel lets go of it when
+/// the process ends.
+#[derive(Debug)]
+struct Folder {
+    path: PathBuf,
+    lock_path: PathBuf,
+    _lock: File,
+    /// The user and group that PostgreSQL runs as when we are root, as which it refuses to run.
+    other: Option<(u32, u32)>,
+}
+
+impl Folder {
+    fn create() -> Result<Self> {
+        // Not below `TMPDIR`, which may be too long for a socket's path or closed to other users.
+        let probe = tempfile::NamedTempFile::new()?;
+        let uid = probe.as_file().metadata()?.uid();
+        let parent = PathBuf::from(format!("/tmp/{MARKER}-{uid}"));
+        fs::create_dir_all(&parent)?;
+        let found = fs::symlink_metadata(&parent)?;
+        ensure!(
+            found.is_dir() && found.uid() == uid,
+            "{} belongs to somebody else",
+            parent.display()
+        );
+        fs::set_permissions(&parent, Permissions::from_mode(0o711))?;
+
+        // One at a time, so that nobody takes a folder whose lock is not yet taken for a dead one.
+        let turn = lock_file(&parent.join("turn"))?;
+        turn.lock()?;
+        remove_dead(&parent)?;
+        let name = random_hex()?[..12].to_owned();
+        let (path, lock_path) = (parent.join(&name), parent.join(format!("{name}.lock")));
+        let lock = lock_file(&lock_path)?;
+        lock.try_lock()?;
+        fs::create_dir(&path)?;
+        let folder = Self {
+            path,
+            lock_path,
+            _lock: lock,
+            other: if uid == 0 {
+                Some(unprivileged()?)
+            } else {
+                None
+            },
+        };
+        fs::set_permissions(&folder.path, Permissions::from_mode(0o700))?;
+        folder.hand_over(&folder.path)?;
+        Ok(folder)
+    }
+
+    fn hand_over(&self, path: &Path) -> Result<()> {
+        if let Some((uid, gid)) = self.other {
+            chown(path, Some(uid), Some(gid))?;
+        }
+        Ok(())
+    }
+
+    /// `program`, as the user whom this folder belongs to, and dying with us where the system can do that.
+    fn command(&self, program: &Path) -> Command {
+        let mut words: Vec<OsString> = Vec::new();
+        if Path::new("/usr/bin/setpriv").exists() {
+            words.extend(["/usr/bin/setpriv", "--pdeathsig", "QUIT"].map(OsString::from));
+            if let Some((uid, gid)) = self.other {
+                words.extend([
+                    format!("--reuid={uid}").into(),
+                    format!("--regid={gid}").into(),
+                    "--clear-groups".into(),
+                ]);
+            }
+        }
+        words.push(program.into());
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).current_dir("/");
+        if let Some((uid, gid)) = self.other.filter(|_| words.len() == 1) {
+            command.uid(uid).gid(gid);
+        }
+        command.env("LC_ALL", "C").env_remove("PGDATA");
+        command
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.path));
+        drop(fs::remove_file(&self.lock_path));
+    }
+}
+
+fn lock_file(path: &Path) -> Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true).mode(0o600);
+    options
+        .open(path)
+        .with_context(|| format!("{} could not be opened", path.display()))
+}
+
+/// Removes what runs left that ended without their clean-up.
+fn remove_dead(parent: &Path) -> Result<()> {
+    for entry in fs::read_dir(parent)? {
+        let lock_path = entry?.path();
+        if lock_path.extension() != Some(OsStr::new("lock")) {
+            continue;
+        }
+        if lock_file(&lock_path)?.try_lock().is_ok() {
+            drop(fs::remove_dir_all(lock_path.with_extension("")));
+            drop(fs::remove_file(&lock_path));
+        }
+    }
+    Ok(())
+}
+
+/// The user `postgres`, or else `nobody`: uid and gid.
+fn unprivileged() -> Result<(u32, u32)> {
+    let users = fs::read_to_string("/etc/passwd")?;
+    let of = |name: &str| {
+        users.lines().find_map(|line| {
+            let mut fields = line.split(':');
+            let uid = fields
+                .next()
+                .filter(|field| *field == name)
+                .and(fields.nth(1))?;
+            Some((uid.parse().ok()?, fields.next()?.parse().ok()?))
+        })
+    };
+    of("postgres")
+        .or_else(|| of("nobody"))
+        .context("PostgreSQL refuses to run as root, and there is no user postgres or nobody")
+}
+
+fn random_hex() -> Result<String> {
+    let mut bytes = [0; 16];
+    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead, BufReader};
+
+    use super::*;
+
+    #[test]
+    fn two_fresh_databases_of_one_name_are_two_and_nothing_is_left() {
+        let cluster = Cluster::start_without_fsync().unwrap();
+        let (a, b) = (
+            cluster.fresh_database("x").unwrap(),
+            cluster.fresh_database("x").unwrap(),
+        );
+        cluster.psql(&a, "CREATE TABLE t ()").unwrap();
+        let count = "SELECT count(*) FROM pg_tables WHERE tablename = 't'";
+        assert_eq!(cluster.psql(&a, count).unwrap(), "1");
+        assert_eq!(cluster.psql(&b, count).unwrap(), "0");
+        let path = cluster.server.as_ref().unwrap().folder.path.clone();
+        assert!(path.exists());
+        drop(cluster);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn what_was_committed_is_there_after_a_crash() {
+        let mut cluster = Cluster::start_without_fsync().unwrap();
+        let url = cluster.url();
+        cluster
+            .psql(&url, "CREATE TABLE t AS SELECT 7 AS n")
+            .unwrap();
+        cluster.crash_and_restart().unwrap();
+        assert_eq!(cluster.psql(&url, "SELECT n FROM t").unwrap(), "7");
+    }
+
+    /// Not a rule of its own: the run that the next test kills.
+    #[test]
+    #[ignore = "run by killing_the_parent_ends_the_server"]
+    fn holds_a_server_until_it_is_killed() {
+        let cluster = Cluster::start_without_fsync().unwrap();
+        let folder = &cluster.server.as_ref().unwrap().folder.path;
+        println!("\nFOLDER {}", folder.display());
+        thread::sleep(START);
+    }
+
+    #[test]
+    fn killing_the_parent_ends_the_server_and_the_next_start_removes_its_folder() {
+        let mut run = Command::new(env::current_exe().unwrap())
+            .args([
+                "holds_a_server_until_it_is_killed",
+                "--ignored",
+                "--nocapture",
+            ])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let folder = BufReader::new(run.stdout.take().unwrap())
+            .lines()
+            .find_map(|line| Some(PathBuf::from(line.ok()?.strip_prefix("FOLDER ")?)))
+            .unwrap();
+        let pid = fs::read_to_string(folder.join("data/postmaster.pid")).unwrap();
+        let process = Path::new("/proc").join(pid.lines().next().unwrap());
+        assert!(process.exists());
+        run.kill().unwrap();
+        run.wait().unwrap();
+        let end = Instant::now() + STOP;
+        while process.exists() {
+            assert!(Instant::now() < end, "the server outlived its parent");
+            thread::sleep(Duration::from_millis(5));
+        }
+        drop(Folder::create().unwrap());
+        assert!(!folder.exists());
+    }
+}

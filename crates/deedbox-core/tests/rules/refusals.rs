@@ -1,0 +1,107 @@
+//! Refusals: each one's status, code and text.
+
+use super::*;
+
+/// One of each refusal. The match has no wildcard: a new refusal does not compile until it stands here.
+fn one_of_each() -> Vec<(Refusal, u16, &'static str, Vec<&'static str>)> {
+    let (task, alice, bob) = (task_id(), actor("alice"), actor("bob"));
+    let key = ApiKey::generate(&Seven).id().clone();
+    let latest = ClaimProvenance::Reported;
+    let all = vec![
+        Refusal::invalid("title", "must not be empty"),
+        Refusal::TaskNotFound(task),
+        Refusal::ActorNotFound(alice.clone()),
+        Refusal::KeyNotFound(key.clone()),
+        Refusal::EvidenceNotFound("x".to_owned()),
+        Refusal::AlreadyOwned {
+            task,
+            owner: alice.clone(),
+        },
+        Refusal::NotRecipient {
+            task,
+            recipient: bob.clone(),
+        },
+        Refusal::NoCurrentOwner(task),
+        Refusal::NotOwner {
+            task,
+            actor: bob.clone(),
+            owner: Some(alice.clone()),
+        },
+        Refusal::EvidenceRequired {
+            latest,
+            claimed: ClaimProvenance::Observed,
+        },
+        Refusal::HistoryFull(task),
+        Refusal::ActorExists(alice.clone()),
+        Refusal::KeyRevoked(key),
+        Refusal::OperatorExists,
+        Refusal::WrongActor {
+            bound: bob,
+            named: alice,
+        },
+        Refusal::MissingScope {
+            scope: Scope::TasksWrite,
+        },
+        Refusal::OperatorOnly,
+        Refusal::IdempotencyConflict,
+    ];
+    all.into_iter()
+        .map(|refusal| {
+            let (status, code, words) = match &refusal {
+                Refusal::InvalidInput { .. } => (400, "invalid_input", vec!["title", "empty"]),
+                Refusal::TaskNotFound(_) => {
+                    (404, "task_not_found", vec!["0198a1c2-0000", "not found"])
+                }
+                Refusal::ActorNotFound(_) => (404, "actor_not_found", vec!["alice", "not found"]),
+                Refusal::KeyNotFound(_) => (404, "key_not_found", vec!["not found"]),
+                Refusal::EvidenceNotFound(_) => {
+                    (404, "evidence_not_found", vec!["x", "sourceReference"])
+                }
+                Refusal::AlreadyOwned { .. } => {
+                    (409, "already_owned", vec!["alice", "already owned"])
+                }
+                Refusal::NotRecipient { .. } => (403, "not_recipient", vec!["bob", "recipient"]),
+                Refusal::NoCurrentOwner(_) => (409, "no_current_owner", vec!["no current owner"]),
+                Refusal::NotOwner { .. } => (403, "not_owner", vec!["bob", "alice", "own"]),
+                Refusal::EvidenceRequired { .. } => (
+                    409,
+                    "evidence_required",
+                    vec!["sourceReference", "observed", "reported"],
+                ),
+                Refusal::HistoryFull(_) => (409, "history_full", vec!["10000", "8 MiB"]),
+                Refusal::ActorExists(_) => (409, "actor_exists", vec!["alice"]),
+                Refusal::KeyRevoked(_) => (409, "key_revoked", vec!["revoked"]),
+                Refusal::OperatorExists => (409, "operator_exists", vec!["operator"]),
+                Refusal::WrongActor { .. } => (403, "wrong_actor", vec!["bob", "alice"]),
+                Refusal::MissingScope { .. } => (403, "missing_scope", vec!["tasks:write"]),
+                Refusal::OperatorOnly => (403, "operator_only", vec!["operator"]),
+                Refusal::IdempotencyConflict => {
+                    (409, "idempotency_conflict", vec!["24 hours", "arguments"])
+                }
+            };
+            (refusal, status, code, words)
+        })
+        .collect()
+}
+
+#[test]
+fn every_refusal_has_its_status_its_code_and_a_text_that_helps() {
+    let all = one_of_each();
+    let codes: std::collections::BTreeSet<_> = all.iter().map(|row| row.2).collect();
+    assert_eq!(codes.len(), 18, "each refusal has a code of its own");
+    for (refusal, status, code, words) in all {
+        assert_eq!((refusal.status(), refusal.code()), (status, code));
+        let text = refusal.to_string();
+        for word in words {
+            assert!(
+                text.contains(word),
+                "{code}: {text:?} does not say {word:?}"
+            );
+        }
+        let json = serde_json::to_value(&refusal).unwrap();
+        assert_eq!(
+            json,
+            serde_json::json!({"status": status, "error": text, "code": code})
+        );
+    }
+}

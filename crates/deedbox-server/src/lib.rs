@@ -10,20 +10,30 @@
 
 pub mod app;
 pub mod auth;
+mod card;
 pub mod cursor;
 pub mod guard;
-mod http_server;
+mod health;
 pub mod inputs;
 pub mod json;
+mod mcp;
+pub mod openapi;
 pub mod operations;
+pub mod problem;
 pub mod rate;
-mod stdio;
+mod routes;
+mod schemas;
+mod serve;
+pub mod telemetry;
 pub mod toolsets;
 
 pub use app::{App, Labels, Options};
 pub use guard::BadEntry;
-pub use http_server::{metrics_router, router, serve_http};
-pub use operations::{Answer, Extras, Fault, Operations};
+pub use mcp::{StdioError, serve_stdio, serve_streams};
+pub use openapi::openapi_document;
+pub use operations::{Answer, Extras, Fault, Operation, Operations, Reply, Tool};
+pub use problem::Problem;
 pub use rate::Rate;
-pub use stdio::{StdioError, serve_stdio};
+pub use routes::{metrics_router, router};
+pub use serve::serve_http;
 pub use toolsets::Toolsets;

@@ -1,0 +1,200 @@
+//! What a caller is told when there is no answer. This is the one place where a refusal or a failure
+//! becomes a status, a code and a text; MCP and HTTP only wrap it.
+
+use std::{borrow::Cow, error::Error, fmt::Write as _};
+
+use deedbox_core::Refusal;
+use deedbox_store::StoreError;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    auth::NotAdmitted, guard::TurnedAway, json::BadJson, operations::Fault, rate::TooMany,
+};
+
+/// Why a request was not answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Problem {
+    /// An HTTP status.
+    #[schemars(range(min = 400, max = 599))]
+    pub status: u16,
+    /// What is wrong, for people.
+    pub error: Cow<'static, str>,
+    /// A name for programs that never changes.
+    pub code: &'static str,
+}
+
+impl Problem {
+    /// A problem with a fixed or made text.
+    pub fn new(status: u16, code: &'static str, error: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            status,
+            error: error.into(),
+            code,
+        }
+    }
+
+    /// Nobody is here under that path.
+    #[must_use]
+    pub const fn not_found() -> Self {
+        Self::fixed(404, "not_found", "there is nothing under this path")
+    }
+
+    /// The path is known, the method is not.
+    #[must_use]
+    pub const fn wrong_method() -> Self {
+        Self::fixed(
+            405,
+            "method_not_allowed",
+            "this path does not answer to that method; see the Allow header",
+        )
+    }
+
+    /// The request took too long.
+    #[must_use]
+    pub const fn timeout() -> Self {
+        Self::fixed(
+            504,
+            "timeout",
+            "this took too long; it is not known whether it was done. Look at the task, or repeat with the same idempotency key",
+        )
+    }
+
+    /// Something is wrong with this program; the log says what.
+    #[must_use]
+    pub const fn internal() -> Self {
+        Self::fixed(
+            500,
+            "internal",
+            "something went wrong inside the server; its log says what, under this request's id",
+        )
+    }
+
+    /// The body is larger than [`deedbox_core::limits::BODY_BYTES`].
+    #[must_use]
+    pub fn body_too_large() -> Self {
+        let limit = deedbox_core::limits::BODY_BYTES;
+        Self::new(
+            413,
+            "body_too_large",
+            format!("the request's body is too large: at most {limit} bytes are accepted"),
+        )
+    }
+
+    const fn fixed(status: u16, code: &'static str, error: &'static str) -> Self {
+        Self {
+            status,
+            error: Cow::Borrowed(error),
+            code,
+        }
+    }
+}
+
+impl From<&Refusal> for Problem {
+    fn from(refusal: &Refusal) -> Self {
+        Self::new(refusal.status(), refusal.code(), refusal.to_string())
+    }
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        Self::from(&refusal)
+    }
+}
+
+/// Logs the failure, once: this is the edge behind which nobody knows its cause any more.
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        tracing::error!(error = %chain(&error), "storage failed");
+        match error {
+            StoreError::Unavailable(_) | StoreError::Busy(_) | StoreError::Closed => {
+                Self::new(503, "unavailable", error.to_string())
+            }
+            StoreError::Newer { .. }
+            | StoreError::Migration(_)
+            | StoreError::Unsuitable(_)
+            | StoreError::Unreadable { .. }
+            | StoreError::Rejected(_) => Self::new(500, "internal", error.to_string()),
+        }
+    }
+}
+
+impl From<Fault> for Problem {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Refused(refusal) => Self::from(&refusal),
+            Fault::Failed(error) => Self::from(error),
+        }
+    }
+}
+
+impl From<NotAdmitted> for Problem {
+    fn from(reason: NotAdmitted) -> Self {
+        match reason {
+            NotAdmitted::TwoCredentials => Self::new(400, "two_credentials", reason.to_string()),
+            NotAdmitted::Unauthenticated => Self::new(401, "unauthenticated", reason.to_string()),
+            NotAdmitted::Failed(error) => Self::from(error),
+        }
+    }
+}
+
+impl From<TooMany> for Problem {
+    fn from(too_many: TooMany) -> Self {
+        let seconds = too_many.seconds();
+        Self::new(
+            429,
+            "rate_limited",
+            format!("too many requests with this key; come back in {seconds} s"),
+        )
+    }
+}
+
+impl From<TurnedAway> for Problem {
+    fn from(reason: TurnedAway) -> Self {
+        let (status, code) = match reason {
+            TurnedAway::NoHost => (400, "host_missing"),
+            TurnedAway::Host => (421, "host_not_allowed"),
+            TurnedAway::Origin => (403, "origin_not_allowed"),
+        };
+        Self::new(status, code, reason.to_string())
+    }
+}
+
+impl From<BadJson> for Problem {
+    fn from(bad: BadJson) -> Self {
+        Self::new(400, "invalid_input", bad.to_string())
+    }
+}
+
+/// An error with its causes, for the operator's log.
+pub(crate) fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        // Infallible: writing to a String.
+        let _ = write!(text, ": {inner}");
+        cause = inner.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_failure_tells_the_caller_is_not_its_cause() {
+        let cause = "SELECT secret FROM keys: connection to db.internal refused";
+        for error in [
+            StoreError::Unavailable(cause.into()),
+            StoreError::Busy(cause.into()),
+            StoreError::Migration(cause.into()),
+            StoreError::Rejected(cause.into()),
+            StoreError::unreadable("deed", "task:x", cause),
+        ] {
+            let problem = Problem::from(error);
+            assert!(!problem.error.contains("SELECT"), "{problem:?}");
+            assert!(problem.status >= 500);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! JSON Schemas (draft 2020-12) of what goes in and out, made from the types that are read and written.
+
+use deedbox_core::task::{Acceptance, Completion, Handoff, Status, Task};
+use schemars::{SchemaGenerator, generate::SchemaSettings};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    inputs::{
+        AcceptTask, CreateTask, GetTaskStatus, HandoffTask, ListUnacceptedTasks, ReportCompletion,
+    },
+    operations::{TaskPage, Tool},
+    problem::Problem,
+};
+
+/// A generator for what callers send.
+pub(crate) fn inputs() -> SchemaGenerator {
+    settings("#/$defs").into_generator()
+}
+
+/// A generator for what callers get, with definitions under `path` (a fragment like `#/$defs`).
+pub(crate) fn outputs(path: &str) -> SchemaGenerator {
+    settings(path).for_serialize().into_generator()
+}
+
+fn settings(path: &str) -> SchemaSettings {
+    SchemaSettings::draft2020_12().with(|settings| {
+        // The dialect is MCP's and OpenAPI 3.1's default; some clients stumble over a `$schema` they do not know.
+        settings.meta_schema = None;
+        settings.definitions_path = path.trim_start_matches('#').to_owned().into();
+    })
+}
+
+/// The schema of a tool's arguments.
+pub(crate) fn input(tool: Tool) -> Map<String, Value> {
+    let generator = inputs();
+    let schema = match tool {
+        Tool::CreateTask => generator.into_root_schema_for::<CreateTask>(),
+        Tool::AcceptTask => generator.into_root_schema_for::<AcceptTask>(),
+        Tool::ReportCompletion => generator.into_root_schema_for::<ReportCompletion>(),
+        Tool::HandoffTask => generator.into_root_schema_for::<HandoffTask>(),
+        Tool::GetTaskStatus => generator.into_root_schema_for::<GetTaskStatus>(),
+        Tool::ListUnacceptedTasks => generator.into_root_schema_for::<ListUnacceptedTasks>(),
+    };
+    let mut map = object(schema.to_value());
+    // The type's own name and comment; the tool has a better description.
+    map.remove("title");
+    map.remove("description");
+    map
+}
+
+/// A reference to the schema of a tool's result, registered in `generator`.
+pub(crate) fn value(tool: Tool, generator: &mut SchemaGenerator) -> Value {
+    let schema = match tool {
+        Tool::CreateTask => generator.subschema_for::<Task>(),
+        Tool::AcceptTask => generator.subschema_for::<Acceptance>(),
+        Tool::ReportCompletion => generator.subschema_for::<Completion>(),
+        Tool::HandoffTask => generator.subschema_for::<Handoff>(),
+        Tool::GetTaskStatus => generator.subschema_for::<Status>(),
+        Tool::ListUnacceptedTasks => generator.subschema_for::<TaskPage>(),
+    };
+    schema.to_value()
+}
+
+/// The schema of a tool's structured content: its result, or a problem. `type` stands at the root too, because
+/// clients of older revisions demand it there.
+pub(crate) fn output(tool: Tool) -> Map<String, Value> {
+    let mut generator = outputs("#/$defs");
+    let value = value(tool, &mut generator);
+    let problem = generator.subschema_for::<Problem>().to_value();
+    object(json!({
+        "type": "object",
+        "anyOf": [value, problem],
+        "$defs": generator.take_definitions(true),
+    }))
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        other => Map::from_iter([("const".to_owned(), other)]), // unreachable: each of these types is a struct
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_are_closed_and_name_their_limits() {
+        for tool in Tool::ALL {
+            let schema = Value::Object(input(tool));
+            assert_eq!(schema["type"], "object", "{}", tool.name());
+            assert_eq!(schema["additionalProperties"], false, "{}", tool.name());
+            for (name, property) in schema["properties"].as_object().unwrap() {
+                assert!(
+                    property["description"].is_string(),
+                    "{} {name}",
+                    tool.name()
+                );
+            }
+        }
+        let create = Value::Object(input(Tool::CreateTask));
+        assert_eq!(create["properties"]["title"]["maxLength"], 500);
+        assert_eq!(
+            create["required"],
+            json!(["title", "description", "injectedBy"])
+        );
+        assert_eq!(
+            create["properties"]["authorityScope"]["type"],
+            json!(["string", "null"])
+        );
+        let complete = Value::Object(input(Tool::ReportCompletion));
+        let provenance = complete["properties"]["provenance"].to_string();
+        for name in ["observed", "reviewed", "reported"] {
+            assert!(provenance.contains(&format!("{name:?}")), "{provenance}");
+        }
+    }
+
+    #[test]
+    fn outputs_admit_the_value_and_the_problem() {
+        for tool in Tool::ALL {
+            let schema = Value::Object(output(tool));
+            assert_eq!(schema["type"], "object");
+            assert_eq!(schema["anyOf"].as_array().map(Vec::len), Some(2));
+            assert_eq!(
+                schema["$defs"]["Problem"]["required"],
+                json!(["status", "error", "code"])
+            );
+        }
+    }
+}

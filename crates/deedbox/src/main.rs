@@ -1,2 +1,7 @@
 //! The deedbox program.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    deedbox::run()
+}

@@ -1,0 +1,141 @@
+//! What stands below the help of each command.
+
+pub(super) const TOP: &str = "\
+Examples:
+  deedbox serve                              serve on http://127.0.0.1:7878
+  deedbox actor add codex --kind agent       make an agent known
+  deedbox key new --actor codex              give it a key of its own
+  deedbox task unaccepted                    what nobody owns
+  deedbox ledger check                       is the ledger what was done?
+
+Exit codes:
+  0  done
+  1  refused by the rules, or ledger check found a fault
+  2  bad usage, bad input or a bad setting
+  3  the program could not do it: database, network, files
+
+Settings come from flags, then DEEDBOX_* variables, then deedbox.toml; see deedbox config show.";
+
+pub(super) const SERVE: &str = "\
+Examples:
+  deedbox serve
+  deedbox serve --listen 127.0.0.1:8000 --data-dir ./data
+  deedbox serve --database-url postgres://deedbox@db.example.org/deedbox \\
+      --listen 0.0.0.0:7878 --public-url https://deedbox.example.org
+
+A network address needs --public-url or --allowed-hosts, or clients are refused by their Host header, and a
+proxy in front that speaks TLS, or keys travel in the clear.
+Set MCP_ACCESS_TOKEN to use a token of your own as an operator key; then no first key is made.";
+
+pub(super) const MCP: &str = "\
+Examples:
+  DEEDBOX_KEY=dbx_… deedbox mcp
+
+In a client's configuration:
+  {\"mcpServers\": {\"deedbox\": {\"command\": \"deedbox\", \"args\": [\"mcp\"], \"env\": {\"DEEDBOX_KEY\": \"dbx_…\"}}}}";
+
+pub(super) const TASK: &str = "\
+Examples:
+  deedbox task create 'Check the rollback plan' --as alice
+  deedbox task unaccepted
+  deedbox task status 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b";
+
+pub(super) const TASK_CREATE: &str = "\
+Examples:
+  deedbox task create 'Check the rollback plan' --as alice
+  deedbox task create 'Rotate the keys' --as alice --authority-scope 'on call' --recipient-only
+  git log -1 --format=%B | deedbox task create 'Review this commit' --as alice --description -";
+
+pub(super) const TASK_ACCEPT: &str = "\
+Examples:
+  deedbox task accept 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --as codex
+  deedbox task accept 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --as codex --note 'starting with staging'";
+
+pub(super) const TASK_COMPLETE: &str = "\
+Examples:
+  deedbox task complete 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --as codex \\
+      --provenance reviewed --claim 'The plan restores in 4 minutes' --source https://ci.example.org/runs/17";
+
+pub(super) const TASK_HANDOFF: &str = "\
+Examples:
+  deedbox task handoff 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --as codex --to alice --reason 'needs a person'";
+
+pub(super) const TASK_STATUS: &str = "\
+Examples:
+  deedbox task status 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b
+  deedbox task status 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --json | jq .latestCompletion";
+
+pub(super) const TASK_UNACCEPTED: &str = "\
+Examples:
+  deedbox task unaccepted
+  deedbox task unaccepted --injected-by alice --limit 20";
+
+pub(super) const ACTOR: &str = "\
+Examples:
+  deedbox actor add alice --kind human --name Alice
+  deedbox actor list";
+
+pub(super) const ACTOR_ADD: &str = "\
+Examples:
+  deedbox actor add alice --kind human --name Alice
+  deedbox actor add codex --kind agent";
+
+pub(super) const ACTOR_LIST: &str = "\
+Examples:
+  deedbox actor list
+  deedbox actor list --json | jq -r '.[].id'";
+
+pub(super) const ACTOR_SHOW: &str = "\
+Examples:
+  deedbox actor show codex";
+
+pub(super) const KEY: &str = "\
+Examples:
+  deedbox key new --actor codex --expires 30d
+  deedbox key list
+  deedbox key revoke 0a1b2c3d4e5f6g7h";
+
+pub(super) const KEY_NEW: &str = "\
+Examples:
+  deedbox key new --actor codex
+  deedbox key new --actor dashboard --scopes tasks:read --expires 30d --label 'wall display'
+  deedbox key new --operator
+  export DEEDBOX_KEY=$(deedbox key new --actor codex --json | jq -r .key)";
+
+pub(super) const KEY_LIST: &str = "\
+Examples:
+  deedbox key list";
+
+pub(super) const KEY_REVOKE: &str = "\
+Examples:
+  deedbox key revoke 0a1b2c3d4e5f6g7h";
+
+pub(super) const LEDGER: &str = "\
+Examples:
+  deedbox ledger check";
+
+pub(super) const LEDGER_CHECK: &str = "\
+Examples:
+  deedbox ledger check
+  deedbox ledger check --database-url sqlite:///backup/deedbox.sqlite --json
+
+Exit codes: 0 no fault, 1 a fault was found, 3 the ledger could not be read.";
+
+pub(super) const CONFIG: &str = "\
+Examples:
+  deedbox config show";
+
+pub(super) const CONFIG_SHOW: &str = "\
+Examples:
+  deedbox config show
+  deedbox config show --json | jq -r .settings.database_url.source";
+
+pub(super) const COMPLETIONS: &str = "\
+Examples:
+  deedbox completions bash > ~/.local/share/bash-completion/completions/deedbox
+  deedbox completions zsh  > ~/.zfunc/_deedbox
+  deedbox completions fish > ~/.config/fish/completions/deedbox.fish";
+
+pub(super) const OPENAPI: &str = "\
+Examples:
+  deedbox openapi > openapi.json";

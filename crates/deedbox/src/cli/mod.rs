@@ -1,0 +1,230 @@
+//! The command line: what can be said. What it does stands in [`crate::commands`].
+
+mod examples;
+mod flags;
+mod tasks;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+pub(crate) use flags::ServerFlags;
+pub(crate) use tasks::TaskCommand;
+
+use crate::settings::Flags;
+
+/// A registrar for AI agents: who has accepted which task, and how they know that it is done.
+///
+/// Two rules: nobody owns a task until they accept it, and nobody reports completion without saying how they
+/// know. Agents speak to Deedbox over MCP, programs over HTTP, people with these commands. The commands work
+/// on the database itself, also while `deedbox serve` runs.
+#[derive(Debug, Parser)]
+#[command(
+    name = "deedbox",
+    version,
+    max_term_width = 100,
+    after_help = examples::TOP,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What every command takes.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Options of every command")]
+pub(crate) struct Global {
+    /// Print results as one JSON value, and errors as {"error","code"} on standard error
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Configuration file [default: ./deedbox.toml, then ~/.config/deedbox/deedbox.toml]
+    #[arg(long, value_name = "FILE", global = true)]
+    config: Option<PathBuf>,
+    /// Folder of the embedded database [default: ~/.local/share/deedbox]
+    #[arg(long, value_name = "DIR", global = true)]
+    data_dir: Option<String>,
+    /// Database: postgres://… or sqlite:///path [default: deedbox.sqlite in the data folder]
+    #[arg(long, value_name = "URL", global = true)]
+    database_url: Option<String>,
+    /// Log lines as text or json [default: text on a terminal, else json]
+    #[arg(long, value_name = "FORMAT", global = true)]
+    log_format: Option<String>,
+    /// Which log lines, like info or warn,deedbox_server=debug
+    #[arg(long, value_name = "FILTER", global = true)]
+    log_filter: Option<String>,
+}
+
+impl Global {
+    /// The configuration file that was named, and the flags that were given.
+    pub(crate) fn into_flags(self) -> (Option<PathBuf>, Flags) {
+        let given = [
+            ("data_dir", self.data_dir),
+            ("database_url", self.database_url),
+            ("log_format", self.log_format),
+            ("log_filter", self.log_filter),
+        ];
+        let flags = given
+            .into_iter()
+            .filter_map(|(name, text)| Some((name, vec![text?])))
+            .collect();
+        (self.config, flags)
+    }
+}
+
+/// What can be done.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Serve MCP and HTTP
+    ///
+    /// On its first run it creates the data folder, the database and one operator key, which is shown once,
+    /// and prints configuration that is ready to paste. SIGTERM and Ctrl-C let requests in flight finish.
+    #[command(after_help = examples::SERVE)]
+    Serve(ServerFlags),
+    /// Serve one MCP client over standard input and output
+    ///
+    /// The client starts this command itself. The key is read from the environment variable DEEDBOX_KEY, and
+    /// says as whom the client acts. Log lines go to standard error.
+    #[command(after_help = examples::MCP)]
+    Mcp {
+        /// Which tools to offer, separated by commas [default: all]
+        #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+        toolsets: Option<Vec<String>>,
+    },
+    /// Create, accept, complete, hand off and look at tasks
+    #[command(subcommand, after_help = examples::TASK)]
+    Task(TaskCommand),
+    /// Add and list the people, agents and services that act
+    #[command(subcommand, after_help = examples::ACTOR)]
+    Actor(ActorCommand),
+    /// Make, list and revoke keys
+    #[command(subcommand, after_help = examples::KEY)]
+    Key(KeyCommand),
+    /// Check that the ledger says what was done
+    #[command(subcommand, after_help = examples::LEDGER)]
+    Ledger(LedgerCommand),
+    /// Show the settings that are in force
+    #[command(subcommand, after_help = examples::CONFIG)]
+    Config(ConfigCommand),
+    /// Print a completion script for a shell
+    #[command(after_help = examples::COMPLETIONS)]
+    Completions {
+        /// For which shell
+        shell: Shell,
+    },
+    /// Print the OpenAPI document of the HTTP API
+    #[command(after_help = examples::OPENAPI)]
+    Openapi,
+}
+
+/// `deedbox actor …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum ActorCommand {
+    /// Add an actor
+    #[command(after_help = examples::ACTOR_ADD)]
+    Add {
+        /// Its id, used in every deed and never reused: ASCII letters, digits and . _ - : @ / +
+        id: String,
+        /// What it is: human, agent or service
+        #[arg(long, value_name = "KIND")]
+        kind: String,
+        /// How it is shown to people [default: its id]
+        #[arg(long)]
+        name: Option<String>,
+    },
+    /// List all actors
+    #[command(after_help = examples::ACTOR_LIST)]
+    List,
+    /// Show one actor and its keys
+    #[command(after_help = examples::ACTOR_SHOW)]
+    Show {
+        /// Its id
+        id: String,
+    },
+}
+
+/// `deedbox key …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeyCommand {
+    /// Make a key; it is shown once
+    #[command(after_help = examples::KEY_NEW)]
+    New {
+        /// The only actor that the key may act as
+        #[arg(
+            long,
+            value_name = "ID",
+            required_unless_present = "operator",
+            conflicts_with = "operator"
+        )]
+        actor: Option<String>,
+        /// A key that may name any actor; deeds record that the actor was asserted
+        #[arg(long)]
+        operator: bool,
+        /// What the key may be used for: tasks:read, tasks:write [default: all]
+        #[arg(long, value_name = "SCOPES")]
+        scopes: Option<String>,
+        /// Until when it is valid: a span like 30d or 12h, or a time like 2027-01-31T00:00:00Z [default: for ever]
+        #[arg(long, value_name = "WHEN")]
+        expires: Option<String>,
+        /// What you call it
+        #[arg(long)]
+        label: Option<String>,
+    },
+    /// List all keys, without their secrets
+    #[command(after_help = examples::KEY_LIST)]
+    List,
+    /// Take a key back; it is refused from the next request on
+    #[command(after_help = examples::KEY_REVOKE)]
+    Revoke {
+        /// Its id, as `deedbox key list` shows it
+        id: String,
+    },
+}
+
+/// `deedbox ledger …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum LedgerCommand {
+    /// Recompute every hash, rebuild every projection, and compare
+    ///
+    /// Reads everything as it is at one moment; writers go on meanwhile. Names the first row that is not as it
+    /// should be, and ends with exit code 1.
+    #[command(after_help = examples::LEDGER_CHECK)]
+    Check,
+}
+
+/// `deedbox config …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Print every setting with its value and where it came from; secrets are masked
+    #[command(after_help = examples::CONFIG_SHOW)]
+    Show(ServerFlags),
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_shows_an_example() {
+        fn walk(command: &clap::Command) {
+            let help = command.get_after_help().map(ToString::to_string);
+            assert!(
+                help.is_some_and(|help| help.contains("deedbox ")),
+                "{} has no example",
+                command.get_name()
+            );
+            command.get_subcommands().for_each(walk);
+        }
+        walk(&Cli::command());
+    }
+}

@@ -1,0 +1,224 @@
+//! From the command line to the exit code.
+
+mod actor;
+mod config;
+mod document;
+mod key;
+mod ledger;
+mod mcp;
+mod task;
+
+use std::{env, ffi::OsString, future::Future, io::Write as _, process::ExitCode, sync::Arc};
+
+use clap::Parser;
+use deedbox_core::{Attribution, Command as Request, Deed, Principal, World};
+use deedbox_store::{Execute, Store};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::{
+    cli::{Cli, Command, ConfigCommand, LedgerCommand},
+    database::{self, WhenMissing},
+    failure::Failure,
+    observe,
+    render::Output,
+    serve,
+    settings::{self, Environment, Settings},
+    world::SystemWorld,
+};
+
+/// Log lines of a command that runs and ends: only what is wrong.
+const QUIET: &str = "warn";
+/// Log lines of a server: what it does, and of others only what is wrong.
+const SERVER: &str =
+    "warn,deedbox=info,deedbox_server=info,deedbox_sqlite=info,deedbox_postgres=info";
+
+/// Runs the program.
+pub(crate) fn run() -> ExitCode {
+    let arguments: Vec<OsString> = env::args_os().collect();
+    let cli = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli,
+        Err(error) => return not_understood(&arguments, &error),
+    };
+    let environment = Environment::of_process();
+    let output = Output::of_process(cli.global.json, &environment);
+    match dispatch(cli, &environment, &output) {
+        Ok(code) => code,
+        Err(failure) => {
+            report(&failure, output.json);
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+/// What clap has to say: help and version on standard output, bad usage on standard error.
+fn not_understood(arguments: &[OsString], error: &clap::Error) -> ExitCode {
+    let json = arguments.iter().any(|argument| argument == "--json");
+    if error.use_stderr() && json {
+        let text = error.render().to_string();
+        let first = text.split("\n\n").next().unwrap_or_default();
+        let message = first.trim_start_matches("error: ").trim();
+        let value = serde_json::json!({"error": message, "code": "bad_usage"});
+        complain(&value.to_string());
+    } else {
+        // A reader that went away, like `head`, is no failure, and nothing else can be done about others.
+        drop(error.print());
+    }
+    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+}
+
+fn report(failure: &Failure, json: bool) {
+    let text = if json {
+        failure.for_programs().to_string()
+    } else {
+        failure.for_people()
+    };
+    complain(&text);
+}
+
+/// Writes to standard error. It is the last place to complain in, so a failure has nowhere to go.
+fn complain(text: &str) {
+    drop(writeln!(std::io::stderr(), "{text}"));
+}
+
+fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<ExitCode, Failure> {
+    let (config, mut flags) = cli.global.into_flags();
+    // Arguments that are wrong in themselves are refused before a database is touched.
+    let prepared = match cli.command {
+        Command::Completions { shell } => return document::completions(shell, output),
+        Command::Openapi => return document::openapi(output),
+        Command::Config(ConfigCommand::Show(server)) => {
+            server.add_to(&mut flags);
+            return config::show(&settings::resolve(config, &flags, environment)?, output);
+        }
+        Command::Serve(server) => {
+            server.add_to(&mut flags);
+            let settings = settings::resolve(config, &flags, environment)?;
+            return observed(&settings, environment, SERVER, || {
+                let metrics = observe::count()?;
+                many_threads()?.block_on(serve::serve(&settings, output, metrics))
+            });
+        }
+        Command::Mcp { toolsets } => {
+            flags.extend(toolsets.map(|names| ("toolsets", names)));
+            let settings = settings::resolve(config, &flags, environment)?;
+            return observed(&settings, environment, QUIET, || {
+                one_thread()?.block_on(mcp::serve(&settings, environment))
+            });
+        }
+        Command::Task(command) => Prepared::Task(task::prepare(command)?),
+        Command::Actor(command) => Prepared::Actor(actor::prepare(command)?),
+        Command::Key(command) => Prepared::Key(key::prepare(command, SystemWorld.now())?),
+        Command::Ledger(LedgerCommand::Check) => Prepared::LedgerCheck,
+    };
+    let settings = settings::resolve(config, &flags, environment)?;
+    observed(&settings, environment, QUIET, || {
+        one_thread()?.block_on(on_the_database(prepared, &settings, output))
+    })
+}
+
+/// Runs `work` with log lines and traces, and sends what is left of them, also after a failure.
+fn observed(
+    settings: &Settings,
+    environment: &Environment,
+    filter: &str,
+    work: impl FnOnce() -> Result<ExitCode, Failure>,
+) -> Result<ExitCode, Failure> {
+    let telemetry = observe::start(settings, environment, filter)?;
+    let done = work();
+    telemetry.flush();
+    done
+}
+
+async fn on_the_database(
+    command: Prepared,
+    settings: &Settings,
+    output: &Output,
+) -> Result<ExitCode, Failure> {
+    let desk = Desk::open(settings, output, command.when_missing()).await?;
+    let done = match command {
+        Prepared::Task(command) => task::run(&desk, command).await,
+        Prepared::Actor(command) => actor::run(&desk, command).await,
+        Prepared::Key(command) => key::run(&desk, command).await,
+        Prepared::LedgerCheck => ledger::check(&desk).await,
+    };
+    desk.store.close().await;
+    done
+}
+
+/// A command on the database, with its arguments read.
+enum Prepared {
+    Task(task::Prepared),
+    Actor(actor::Prepared),
+    Key(key::Prepared),
+    LedgerCheck,
+}
+
+impl Prepared {
+    /// Who adds the first actor or key may do it before the server ran for the first time.
+    const fn when_missing(&self) -> WhenMissing {
+        match self {
+            Self::Actor(actor::Prepared::Add { .. }) | Self::Key(key::Prepared::New { .. }) => {
+                WhenMissing::Create
+            }
+            _ => WhenMissing::Fail,
+        }
+    }
+}
+
+/// What a command works with: the open database, and where its results go.
+struct Desk<'a> {
+    settings: &'a Settings,
+    output: &'a Output,
+    world: Arc<dyn World>,
+    store: Arc<dyn Store>,
+}
+
+impl<'a> Desk<'a> {
+    async fn open(
+        settings: &'a Settings,
+        output: &'a Output,
+        missing: WhenMissing,
+    ) -> Result<Self, Failure> {
+        let world: Arc<dyn World> = Arc::new(SystemWorld);
+        let store = database::open(settings, Arc::clone(&world), missing).await?;
+        Ok(Self {
+            settings,
+            output,
+            world,
+            store,
+        })
+    }
+
+    /// Asks the store, and says which database failed if it does.
+    async fn ask<T>(
+        &self,
+        question: impl Future<Output = Result<T, deedbox_store::StoreError>>,
+    ) -> Result<T, Failure> {
+        question.await.map_err(database::failed(self.settings))
+    }
+
+    /// Has a command carried out for somebody who has the database itself.
+    async fn execute(&self, command: Request) -> Result<Deed, Failure> {
+        let execute = Execute {
+            command,
+            attribution: Attribution::of(Principal::local()),
+            idempotency: None,
+        };
+        Ok(self.ask(self.store.execute(execute)).await??.deed)
+    }
+}
+
+fn many_threads() -> Result<Runtime, Failure> {
+    runtime(&mut Builder::new_multi_thread())
+}
+
+fn one_thread() -> Result<Runtime, Failure> {
+    runtime(&mut Builder::new_current_thread())
+}
+
+fn runtime(builder: &mut Builder) -> Result<Runtime, Failure> {
+    builder
+        .enable_all()
+        .build()
+        .map_err(|source| Failure::io("starting threads", source))
+}

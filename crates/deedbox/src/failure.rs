@@ -1,0 +1,263 @@
+//! How a command fails: the text, the advice, the stable code and the exit code, each decided here once.
+//!
+//! Exit codes: 1, the rules refused (or `ledger check` found a fault); 2, bad usage or bad input; 3, the
+//! program could not do it.
+
+use std::{error::Error, fmt::Write as _, io, net::SocketAddr, path::PathBuf};
+
+use deedbox_core::Refusal;
+use deedbox_server::StdioError;
+use deedbox_store::StoreError;
+
+use crate::settings::Source;
+
+/// A cause that only the operator sees.
+pub(crate) type Cause = Box<dyn Error + Send + Sync + 'static>;
+
+/// Why a command did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// The rules of the protocol say no.
+    #[error("{0}")]
+    Refused(Refusal),
+    /// An argument is not what it should be.
+    #[error("{what}: {reason}")]
+    Argument {
+        /// Which, as it is written: `--expires`.
+        what: &'static str,
+        /// What is wrong and what is expected.
+        reason: String,
+    },
+    /// A setting is not what it should be.
+    #[error("{name}: {reason} (from {source_of})")]
+    Setting {
+        /// Which.
+        name: &'static str,
+        /// What is wrong and what is expected; never the value of a secret.
+        reason: String,
+        /// Where the value came from.
+        source_of: Source,
+    },
+    /// The configuration file cannot be used. The text shows the line.
+    #[error("{} cannot be used\n{excerpt}", path.display())]
+    ConfigFile {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong, with the line.
+        excerpt: String,
+    },
+    /// The configuration file that was asked for cannot be read.
+    #[error("the configuration file {} cannot be read (from {source_of})", path.display())]
+    ConfigFileMissing {
+        /// Which file.
+        path: PathBuf,
+        /// Who asked for it.
+        source_of: Source,
+        /// Why.
+        source: io::Error,
+    },
+    /// `deedbox mcp` was started without a credential.
+    #[error("DEEDBOX_KEY is not set, so nobody knows as whom this client acts")]
+    NoKey,
+    /// `deedbox mcp` was started with a credential that is refused.
+    #[error("the key in DEEDBOX_KEY is refused: {0}")]
+    KeyRefused(String),
+    /// Another program listens there already.
+    #[error("{address} is taken: another program listens there")]
+    PortTaken {
+        /// Where.
+        address: SocketAddr,
+    },
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}")]
+    CannotListen {
+        /// Where.
+        address: SocketAddr,
+        /// Why.
+        source: io::Error,
+    },
+    /// No home directory, so no default data folder.
+    #[error("there is no data folder: no home directory is known")]
+    NoDataDir,
+    /// The data folder's path leads to, or through, something that is no folder.
+    #[error("the data folder {} is not a folder", path.display())]
+    NotAFolder {
+        /// Which.
+        path: PathBuf,
+    },
+    /// The data folder cannot be made or written to.
+    #[error("the data folder {} is not writable", path.display())]
+    NotWritable {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// There is no database where one was expected.
+    #[error("there is no database at {}", path.display())]
+    NoDatabase {
+        /// Where.
+        path: PathBuf,
+    },
+    /// The database cannot be opened or asked.
+    #[error("{cause} ({database})")]
+    Store {
+        /// Which, with its password masked.
+        database: String,
+        /// Why.
+        cause: StoreError,
+    },
+    /// Speaking MCP over standard input and output failed.
+    #[error("speaking MCP over standard input and output failed")]
+    Stdio(#[source] Box<StdioError>),
+    /// Export of traces cannot be set up.
+    #[error("traces cannot be exported")]
+    Telemetry(#[source] Cause),
+    /// Standard input or output failed.
+    #[error("{what} failed")]
+    Io {
+        /// What was tried.
+        what: &'static str,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl Failure {
+    /// An argument that is not what it should be.
+    pub(crate) fn argument(what: &'static str, reason: impl ToString) -> Self {
+        Self::Argument {
+            what,
+            reason: reason.to_string(),
+        }
+    }
+
+    /// A failed read or write of standard input or output, or of a process's own machinery.
+    pub(crate) const fn io(what: &'static str, source: io::Error) -> Self {
+        Self::Io { what, source }
+    }
+
+    /// The process's exit code.
+    pub(crate) const fn exit_code(&self) -> u8 {
+        match self {
+            Self::Refused(Refusal::InvalidInput { .. })
+            | Self::Argument { .. }
+            | Self::Setting { .. }
+            | Self::ConfigFile { .. }
+            | Self::ConfigFileMissing { .. }
+            | Self::NoKey
+            | Self::KeyRefused(_) => 2,
+            Self::Refused(_) => 1,
+            Self::PortTaken { .. }
+            | Self::CannotListen { .. }
+            | Self::NoDataDir
+            | Self::NotAFolder { .. }
+            | Self::NotWritable { .. }
+            | Self::NoDatabase { .. }
+            | Self::Store { .. }
+            | Self::Stdio(_)
+            | Self::Telemetry(_)
+            | Self::Io { .. } => 3,
+        }
+    }
+
+    /// A name for programs that never changes.
+    pub(crate) const fn code(&self) -> &'static str {
+        match self {
+            Self::Refused(refusal) => refusal.code(),
+            Self::Argument { .. } => "bad_argument",
+            Self::Setting { .. } => "bad_setting",
+            Self::ConfigFile { .. } | Self::ConfigFileMissing { .. } => "bad_config_file",
+            Self::NoKey => "no_key",
+            Self::KeyRefused(_) => "unauthenticated",
+            Self::PortTaken { .. } => "port_taken",
+            Self::CannotListen { .. } => "cannot_listen",
+            Self::NoDataDir => "no_data_dir",
+            Self::NotAFolder { .. } => "not_a_folder",
+            Self::NotWritable { .. } => "not_writable",
+            Self::NoDatabase { .. } => "no_database",
+            Self::Store { cause, .. } => match cause {
+                StoreError::Newer { .. } => "database_newer",
+                StoreError::Unavailable(_) => "database_unavailable",
+                StoreError::Busy(_) => "database_busy",
+                StoreError::Unreadable { .. } => "row_unreadable",
+                _ => "database_error",
+            },
+            Self::Stdio(_) => "mcp",
+            Self::Telemetry(_) => "telemetry",
+            Self::Io { .. } => "io",
+        }
+    }
+
+    /// What to do about it, when there is something to do.
+    fn advice(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::NoKey => {
+                "Make a key with `deedbox key new --actor ID` and put it into the client's configuration as DEEDBOX_KEY"
+            }
+            Self::KeyRefused(_) => "`deedbox key list` shows which keys are active",
+            Self::PortTaken { .. } => {
+                "Stop the other program, or choose another port: deedbox serve --listen 127.0.0.1:7879"
+            }
+            Self::CannotListen { .. } => {
+                "Choose an address of this machine with --listen; a port below 1024 needs special rights"
+            }
+            Self::NoDatabase { .. } => {
+                "`deedbox serve` makes one; if it is elsewhere, name it with --data-dir or --database-url"
+            }
+            Self::NoDataDir | Self::NotAFolder { .. } => {
+                "Choose a folder with --data-dir or DEEDBOX_DATA_DIR"
+            }
+            Self::NotWritable { .. } => {
+                "Give this user the right to write there, or choose another folder with --data-dir"
+            }
+            Self::Store {
+                cause: StoreError::Unavailable(_),
+                ..
+            } => {
+                "Check that the database is running and that --database-url or DEEDBOX_DATABASE_URL is right"
+            }
+            Self::ConfigFileMissing { .. } => {
+                "Correct the path, or leave it out to use the defaults"
+            }
+            Self::Telemetry(_) => "Correct otlp_endpoint, or leave it out to export nothing",
+            _ => return None,
+        })
+    }
+
+    /// For people: message, causes, advice, each on its line.
+    pub(crate) fn for_people(&self) -> String {
+        let mut text = format!("error: {self}");
+        let mut cause = self.cause();
+        while let Some(inner) = cause {
+            let _ = write!(text, "\n  because: {inner}");
+            cause = inner.source();
+        }
+        if let Some(advice) = self.advice() {
+            let _ = write!(text, "\n  {advice}.");
+        }
+        text
+    }
+
+    /// For programs: `{"error", "code"}`. Causes stay out; they are for people, and change.
+    pub(crate) fn for_programs(&self) -> serde_json::Value {
+        let error = self
+            .advice()
+            .map_or_else(|| self.to_string(), |advice| format!("{self}. {advice}"));
+        serde_json::json!({"error": error, "code": self.code()})
+    }
+
+    /// The message of a [`StoreError`] is this failure's own, so its chain starts one deeper.
+    fn cause(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Store { cause, .. } => cause.source(),
+            other => other.source(),
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! A task's history, drawn from top to bottom.
+
+use deedbox_core::{
+    Basis, CompletionId, TaskStatus, Timestamp,
+    task::{Acceptance, Completion, Handoff, RecordAttribution, Status, Task},
+};
+
+use super::{Output, Paint, cell, line, moment, safe};
+
+/// Lines of one text at most; the rest is there with `--json`.
+const MOST_LINES: usize = 12;
+
+enum Event<'a> {
+    Created(&'a Task),
+    Accepted(&'a Acceptance),
+    Completed(&'a Completion),
+    HandedOff(&'a Handoff),
+}
+
+/// Draws a task and everything that happened to it, oldest first.
+pub(crate) fn timeline(status: &Status, output: &Output) -> String {
+    let paint = output.paint;
+    let task = &status.task;
+    let title = cell(task.title.as_str(), output.width);
+    let owner = task.current_owner_actor_id.as_ref().map_or_else(
+        || "nobody owns it".to_owned(),
+        |owner| format!("owned by {owner}"),
+    );
+    let mut drawn = vec![
+        paint.strong(&title),
+        format!("{} · {} · {owner}", task.id, stand(task.status, paint)),
+        String::new(),
+    ];
+    let events = in_order(status);
+    let last = events.len() - 1;
+    for (i, event) in events.iter().enumerate() {
+        draw(event, i == last, output, &mut drawn);
+    }
+    drawn.join("\n")
+}
+
+/// A status in its colour.
+pub(crate) fn stand(status: TaskStatus, paint: Paint) -> String {
+    let text = status.as_str();
+    match status {
+        TaskStatus::Completed => paint.good(text),
+        TaskStatus::PendingAcceptance | TaskStatus::Transitioned => paint.alert(text),
+        TaskStatus::Accepted => text.to_owned(),
+    }
+}
+
+/// All events, oldest first. Times are in milliseconds, so several may share one; then what could have
+/// come first did: a task without owner must be accepted, and a handoff's snapshot names the claim before it.
+fn in_order(status: &Status) -> Vec<Event<'_>> {
+    let mut events = vec![Event::Created(&status.task)];
+    let mut acceptances = status.acceptances.iter().peekable();
+    let mut completions = status.completions.iter().peekable();
+    let mut handoffs = status.handoffs.iter().peekable();
+    let (mut owned, mut claim) = (false, None);
+    loop {
+        let completion = completions.peek().copied();
+        let handoff = handoffs.peek().copied();
+        if !owned && let Some(acceptance) = acceptances.next() {
+            owned = true;
+            events.push(Event::Accepted(acceptance));
+        } else if let Some(handoff) = handoff
+            && (completion.is_none() || known_claim(handoff) == claim)
+        {
+            owned = false;
+            handoffs.next();
+            events.push(Event::HandedOff(handoff));
+        } else if let Some(completion) = completion {
+            claim = Some(completion.id);
+            completions.next();
+            events.push(Event::Completed(completion));
+        } else {
+            // Nothing else can be left in a history that was decided; what is, is shown at the end.
+            events.extend(acceptances.map(Event::Accepted));
+            return events;
+        }
+    }
+}
+
+/// The claim that a handoff froze: the last one before it.
+fn known_claim(handoff: &Handoff) -> Option<CompletionId> {
+    let latest = handoff.context_snapshot.latest_completion.as_ref();
+    latest.map(|completion| completion.id)
+}
+
+fn draw(event: &Event<'_>, last: bool, output: &Output, drawn: &mut Vec<String>) {
+    let paint = output.paint;
+    let (mark, at, what, attribution) = headline(event, paint);
+    let rail = if last { " " } else { "│" };
+    drawn.push(format!(
+        "{mark} {}  {what}  {}",
+        paint.faint(&moment(at)),
+        paint.faint(&known(attribution)),
+    ));
+    let width = output.width.saturating_sub(4).max(20);
+    for (label, text) in details(event) {
+        let text = if label.is_empty() {
+            text.to_owned()
+        } else {
+            format!("{label}: {text}")
+        };
+        let lines = safe::lines(&text, width);
+        let more = lines.len().saturating_sub(MOST_LINES);
+        for line in lines.iter().take(MOST_LINES) {
+            drawn.push(format!("{rail}   {line}").trim_end().to_owned());
+        }
+        if more > 0 {
+            let note = format!("… {more} more lines; --json shows them");
+            drawn.push(format!("{rail}   {}", paint.faint(&note)));
+        }
+    }
+    if !last {
+        drawn.push(rail.to_owned());
+    }
+}
+
+fn headline<'a>(
+    event: &Event<'a>,
+    paint: Paint,
+) -> (String, Timestamp, String, &'a RecordAttribution) {
+    match event {
+        Event::Created(task) => (
+            "○".to_owned(),
+            task.created_at,
+            format!("created by {}", task.injected_by),
+            &task.attribution,
+        ),
+        Event::Accepted(one) => (
+            "●".to_owned(),
+            one.accepted_at,
+            format!("accepted by {}", one.actor_id),
+            &one.attribution,
+        ),
+        Event::Completed(one) => (
+            paint.good("✓"),
+            one.reported_at,
+            format!(
+                "reported complete by {}, {}",
+                one.actor_id,
+                paint.strong(one.provenance.as_str())
+            ),
+            &one.attribution,
+        ),
+        Event::HandedOff(one) => (
+            paint.alert("⇢"),
+            one.handoff_at,
+            format!("handed off by {} to {}", one.from_actor_id, one.to_actor_id),
+            &one.attribution,
+        ),
+    }
+}
+
+/// Whether the actor's own key was used, or a credential that may name any actor.
+fn known(attribution: &RecordAttribution) -> String {
+    let basis = match attribution.basis {
+        Basis::Authenticated => "authenticated",
+        Basis::Asserted => "asserted",
+    };
+    let label = attribution.agent_label.as_ref();
+    let label = label.map_or_else(String::new, |label| format!(", as {}", cell(label, 40)));
+    format!("({basis} by {}{label})", line(&attribution.principal))
+}
+
+fn details<'a>(event: &Event<'a>) -> Vec<(&'static str, &'a str)> {
+    let all = match event {
+        Event::Created(task) => vec![
+            ("", Some(task.description.as_str())),
+            (
+                "authority",
+                task.authority_scope.as_ref().map(|text| text.as_str()),
+            ),
+        ],
+        Event::Accepted(one) => vec![("", one.context_note.as_ref().map(|text| text.as_str()))],
+        Event::Completed(one) => vec![
+            ("", Some(one.claim_text.as_str())),
+            (
+                "source",
+                one.source_reference.as_ref().map(|text| text.as_str()),
+            ),
+        ],
+        Event::HandedOff(one) => vec![("", one.reason.as_ref().map(|text| text.as_str()))],
+    };
+    all.into_iter()
+        .filter_map(|(label, text)| Some((label, text.filter(|text| !text.trim().is_empty())?)))
+        .collect()
+}

@@ -1,0 +1,101 @@
+//! What the process was given by its surroundings, read once.
+
+use std::{
+    collections::BTreeMap,
+    env,
+    path::{Path, PathBuf},
+};
+
+use etcetera::BaseStrategy;
+
+use super::{Raw, Setting, Source, definition::Definition, read};
+
+/// Where the configuration file is named.
+const CONFIG_VARIABLE: &str = "DEEDBOX_CONFIG";
+/// What it is called where nobody names it.
+const CONFIG_NAME: &str = "deedbox.toml";
+
+/// Variables and folders.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Environment {
+    /// Every variable whose name and value are Unicode.
+    pub(crate) variables: BTreeMap<String, String>,
+    /// Where the process was started.
+    pub(crate) current_dir: PathBuf,
+    /// Where programs keep their data: `$XDG_DATA_HOME` or `~/.local/share`.
+    pub(crate) data_home: Option<PathBuf>,
+    /// Where programs find their settings: `$XDG_CONFIG_HOME` or `~/.config`.
+    pub(crate) config_home: Option<PathBuf>,
+}
+
+impl Environment {
+    /// That of this process.
+    pub(crate) fn of_process() -> Self {
+        let folders = etcetera::choose_base_strategy().ok();
+        Self {
+            variables: env::vars_os()
+                .filter_map(|(name, value)| {
+                    Some((name.into_string().ok()?, value.into_string().ok()?))
+                })
+                .collect(),
+            current_dir: env::current_dir().unwrap_or_default(),
+            data_home: folders.as_ref().map(BaseStrategy::data_dir),
+            config_home: folders.as_ref().map(BaseStrategy::config_dir),
+        }
+    }
+
+    /// A variable's value. Empty counts as not set, which is how a shell or a unit file unsets one.
+    pub(crate) fn variable(&self, name: &str) -> Option<&str> {
+        self.variables
+            .get(name)
+            .map(String::as_str)
+            .filter(|value| !value.is_empty())
+    }
+
+    /// What the variables say about a setting.
+    pub(crate) fn raw(&self, definition: &Definition) -> Option<Raw> {
+        definition.variables.iter().find_map(|name| {
+            let value = self.variable(name)?;
+            let texts = if definition.list {
+                read::split_list(value)
+            } else {
+                vec![value.to_owned()]
+            };
+            Some(Raw {
+                texts,
+                source: Source::Variable(name),
+            })
+        })
+    }
+
+    /// The configuration file: named by flag or variable, or found where it usually is.
+    pub(crate) fn config_file(&self, flag: Option<PathBuf>) -> Option<Setting<PathBuf>> {
+        let absolute = |path: &Path| self.current_dir.join(path);
+        if let Some(path) = flag {
+            return Some(Setting {
+                value: absolute(&path),
+                source: Source::Flag("--config"),
+            });
+        }
+        if let Some(path) = self.variable(CONFIG_VARIABLE) {
+            return Some(Setting {
+                value: absolute(Path::new(path)),
+                source: Source::Variable(CONFIG_VARIABLE),
+            });
+        }
+        let usual = [
+            Some(self.current_dir.join(CONFIG_NAME)),
+            self.config_home
+                .as_ref()
+                .map(|home| home.join("deedbox").join(CONFIG_NAME)),
+        ];
+        usual
+            .into_iter()
+            .flatten()
+            .find(|path| path.exists())
+            .map(|value| Setting {
+                value,
+                source: Source::Default,
+            })
+    }
+}

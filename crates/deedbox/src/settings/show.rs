@@ -1,0 +1,129 @@
+//! What is in force, for people and for programs, with secrets masked.
+
+use serde_json::{Map, Value, json};
+
+use super::{LogFormat, Setting, Settings, Source, database_url::masked, read};
+
+/// One setting as it is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Shown {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// Its value, masked. Null: not set.
+    pub(crate) value: Value,
+    /// Where it came from.
+    pub(crate) source: Source,
+}
+
+fn shown<T>(name: &'static str, setting: &Setting<T>, value: impl Into<Value>) -> Shown {
+    Shown {
+        name,
+        value: value.into(),
+        source: setting.source.clone(),
+    }
+}
+
+impl Settings {
+    /// Every setting, in the order of their definitions.
+    pub(crate) fn shown(&self) -> Vec<Shown> {
+        let text = |value: &dyn std::fmt::Display| value.to_string();
+        vec![
+            shown(
+                "data_dir",
+                &self.data_dir,
+                self.data_dir
+                    .value
+                    .as_ref()
+                    .map(|p| p.display().to_string()),
+            ),
+            shown(
+                "database_url",
+                &self.database_url,
+                text(&self.database_url.value),
+            ),
+            shown(
+                "postgres_max_connections",
+                &self.postgres_max_connections,
+                self.postgres_max_connections.value.get(),
+            ),
+            shown("listen", &self.listen, text(&self.listen.value)),
+            shown(
+                "public_url",
+                &self.public_url,
+                self.public_url.value.clone(),
+            ),
+            shown(
+                "allowed_hosts",
+                &self.allowed_hosts,
+                self.allowed_hosts.value.clone(),
+            ),
+            shown(
+                "allowed_origins",
+                &self.allowed_origins,
+                self.allowed_origins.value.clone(),
+            ),
+            shown(
+                "request_timeout",
+                &self.request_timeout,
+                text(&self.request_timeout.value),
+            ),
+            shown(
+                "shutdown_grace",
+                &self.shutdown_grace,
+                text(&self.shutdown_grace.value),
+            ),
+            shown("rate_limit", &self.rate_limit, self.rate_limit.value),
+            shown("rate_burst", &self.rate_burst, self.rate_burst.value.get()),
+            shown(
+                "toolsets",
+                &self.toolsets,
+                read::split_list(&self.toolsets.value.to_string()),
+            ),
+            shown(
+                "access_token",
+                &self.access_token,
+                self.access_token.value.as_ref().map(|_| "***"),
+            ),
+            shown(
+                "metrics_listen",
+                &self.metrics_listen,
+                self.metrics_listen.value.map(|address| address.to_string()),
+            ),
+            shown(
+                "otlp_endpoint",
+                &self.otlp_endpoint,
+                self.otlp_endpoint.value.as_ref().map(masked),
+            ),
+            shown(
+                "log_format",
+                &self.log_format,
+                self.log_format.value.map(|format| match format {
+                    LogFormat::Text => "text",
+                    LogFormat::Json => "json",
+                }),
+            ),
+            shown(
+                "log_filter",
+                &self.log_filter,
+                self.log_filter.value.clone(),
+            ),
+        ]
+    }
+
+    /// `{"configFile", "settings": {name: {"value", "source"}}}`.
+    pub(crate) fn to_json(&self) -> Value {
+        let settings: Map<String, Value> = self
+            .shown()
+            .into_iter()
+            .map(|one| {
+                let shown = json!({"value": one.value, "source": one.source.to_string()});
+                (one.name.to_owned(), shown)
+            })
+            .collect();
+        let file = self.config_file.as_ref();
+        json!({
+            "configFile": file.map(|file| file.value.display().to_string()),
+            "settings": settings,
+        })
+    }
+}

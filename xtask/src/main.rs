@@ -1,5 +1,6 @@
 //! What a contributor runs: `cargo xtask test`, and what a submission must pass: `cargo xtask ci`.
 
+mod bench;
 mod ci;
 mod command;
 mod install;
@@ -36,6 +37,17 @@ Examples:
         #[arg(last = true)]
         args: Vec<String>,
     },
+    /// Build in release, measure, and print figures as Markdown.
+    #[command(after_help = "\
+Examples:
+  cargo xtask bench tasks                                  everything; about 15 minutes
+  cargo xtask bench tasks --backend sqlite --sizes 1000    one database, without the million tasks
+  cargo xtask bench tasks --help                           all options")]
+    Bench {
+        /// Passed on to the benchmark program; the first says what to measure
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+        args: Vec<String>,
+    },
     /// Formatting, queries, lints, dependencies, and then `cargo xtask test`.
     Ci,
     /// Renew the query descriptions (`.sqlx/`) of both databases after a query or a migration changed.
@@ -49,6 +61,7 @@ Examples:
 fn main() -> Result<()> {
     match Arguments::parse().task {
         Task::Test { args } => test::run(&args),
+        Task::Bench { args } => bench::run(&args),
         Task::Ci => ci::run(),
         Task::Sqlx { check: true } => sqlx::check(),
         Task::Sqlx { check: false } => sqlx::renew(),

@@ -1,1 +1,191 @@
 //! Deeds kept in PostgreSQL, shared by several replicas.
+//!
+//! What each part is for:
+//!
+//! * `group`: the one way to write. A transaction locks the tasks of all commands that were waiting, has the
+//!   rules decide on each, and writes what follows in one statement. Four round trips and one flush to the disk
+//!   serve them all;
+//! * `lane`: how commands (and look-ups of keys) come to wait together, without ever waiting for each other:
+//!   a task that another replica is at is left out of the group and goes alone;
+//! * `pool`: connections for readings and for what goes alone;
+//! * `connect`: what the server must be, and what each connection is set to;
+//! * `rows`: rows, read without trust.
+//!
+//! Two replicas meet only in row locks and in unique keys: `(stream, version)` of a deed, and an idempotency
+//! key. The loser of a race on either rolls back and asks the rules again.
+
+mod connect;
+mod error;
+mod group;
+mod lane;
+mod load;
+mod lookup;
+mod pool;
+mod read;
+mod rows;
+mod snapshot;
+mod write;
+mod writer;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use deedbox_core::{
+    Actor, ActorId, Command, KeyId, KeyRecord, TaskId, Timestamp, World,
+    task::{Status, Task},
+};
+use deedbox_store::{Execute, Outcome, Snapshot, Store, StoreError, Unaccepted};
+use tokio::sync::oneshot;
+use tokio_util::task::TaskTracker;
+
+use crate::{
+    connect::Connector,
+    lane::Lane,
+    lookup::{Lookup, Lookups},
+    pool::Pool,
+    snapshot::PostgresSnapshot,
+    writer::{Job, Writer},
+};
+
+/// How many workers write. One would leave the server idle while it flushes; more would only make the
+/// groups smaller.
+const WRITERS: u32 = 2;
+/// How many look up keys.
+const LOOKUPS: u32 = 1;
+
+/// How to use the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PostgresOptions {
+    /// How many connections this process opens at most; fewer than five count as five. Three of them
+    /// are for writing and for keys, the others for everything else.
+    pub max_connections: u32,
+}
+
+impl Default for PostgresOptions {
+    fn default() -> Self {
+        Self {
+            max_connections: 12,
+        }
+    }
+}
+
+/// Deeds in a PostgreSQL database of version 15 or newer.
+#[derive(Debug)]
+pub struct PostgresStore {
+    pool: Pool,
+    writer: Arc<Writer>,
+    commands: Lane<Job>,
+    lookups: Lane<Lookup>,
+}
+
+impl PostgresStore {
+    /// Connects to the database that a `postgres://` URL names, and brings it up to date. Several replicas
+    /// may do so at once. TLS is used as the URL's `sslmode` says.
+    ///
+    /// No error carries the URL's password.
+    ///
+    /// # Errors
+    /// [`StoreError::Unsuitable`] when the URL is not one, or the server is older than version 15, has
+    /// another encoding than UTF-8, or is a standby; [`StoreError::Newer`] when a newer program has
+    /// migrated the database; [`StoreError::Migration`] when a migration fails; [`StoreError::Unavailable`]
+    /// when the server cannot be reached or lets us not in.
+    pub async fn open(
+        url: &str,
+        options: PostgresOptions,
+        world: Arc<dyn World>,
+    ) -> Result<Self, StoreError> {
+        let connector = Connector::new(url)?;
+        connect::prepare(&connector).await?;
+        let others = options
+            .max_connections
+            .max(WRITERS + LOOKUPS + 2)
+            .saturating_sub(WRITERS + LOOKUPS);
+        let pool = Pool::new(connector.clone(), others);
+        let writer = Arc::new(Writer {
+            world,
+            pool: pool.clone(),
+            alone: TaskTracker::new(),
+        });
+        Ok(Self {
+            commands: Lane::start(WRITERS, &connector, &writer),
+            lookups: Lane::start(LOOKUPS, &connector, &Arc::new(Lookups)),
+            pool,
+            writer,
+        })
+    }
+}
+
+/// The worker that had this request is gone: it met a fault of this program, which it has logged.
+fn unanswered<T>(_: oneshot::error::RecvError) -> Result<T, StoreError> {
+    Err(StoreError::Unavailable("the request was dropped".into()))
+}
+
+#[async_trait]
+impl Store for PostgresStore {
+    async fn execute(&self, execute: Execute) -> Result<Outcome, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let lane = matches!(
+            execute.command,
+            Command::CreateTask { .. }
+                | Command::AcceptTask { .. }
+                | Command::ReportCompletion { .. }
+                | Command::HandoffTask { .. }
+        );
+        let job = Job { execute, reply };
+        if lane {
+            self.commands.send(job).await?;
+        } else {
+            // Rare, and some of them wait for a lock.
+            self.commands.must_be_open()?;
+            self.writer.go_alone(job);
+        }
+        answer.await.unwrap_or_else(unanswered)
+    }
+
+    async fn status(&self, task: TaskId) -> Result<Option<Status>, StoreError> {
+        read::status(&self.pool, task).await
+    }
+
+    async fn unaccepted(&self, query: &Unaccepted) -> Result<Vec<Task>, StoreError> {
+        read::unaccepted(&self.pool, query).await
+    }
+
+    async fn actor(&self, id: &ActorId) -> Result<Option<Actor>, StoreError> {
+        read::actor(&self.pool, id).await
+    }
+
+    async fn actors(&self) -> Result<Vec<Actor>, StoreError> {
+        read::actors(&self.pool).await
+    }
+
+    async fn key(&self, id: &KeyId) -> Result<Option<KeyRecord>, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let id = id.clone();
+        self.lookups.send(Lookup { id, reply }).await?;
+        answer.await.unwrap_or_else(unanswered)
+    }
+
+    async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+        read::keys(&self.pool).await
+    }
+
+    async fn forget_idempotency(&self, before: Timestamp) -> Result<u64, StoreError> {
+        read::forget_idempotency(&self.pool, before).await
+    }
+
+    async fn ping(&self) -> Result<(), StoreError> {
+        read::ping(&self.pool).await
+    }
+
+    async fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+        Ok(Box::new(PostgresSnapshot::begin(&self.pool).await?))
+    }
+
+    async fn close(&self) {
+        self.commands.close().await;
+        self.lookups.close().await;
+        self.writer.alone.close();
+        self.writer.alone.wait().await;
+        self.pool.close().await;
+    }
+}

@@ -1,0 +1,107 @@
+//! Connections for what does not go by a lane: readings, snapshots, and commands that go alone.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use deedbox_store::StoreError;
+use futures::future::BoxFuture;
+use sqlx::{
+    Connection, PgConnection, PgPool, Postgres, pool::PoolConnection, postgres::PgPoolOptions,
+};
+use tokio::{sync::Mutex, time::timeout};
+
+use crate::{
+    connect::{Connector, set_up},
+    error::{is_gone, store_error},
+};
+
+/// How long to wait for a connection to become free.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How long to wait before asking why there is none: because all are in use, or because the server is gone.
+const DOUBT: Duration = Duration::from_millis(300);
+/// How long the answer to that is good for.
+const CERTAINTY: Duration = Duration::from_secs(1);
+/// A connection that was idle for longer is asked whether it still works.
+const IDLE: Duration = Duration::from_secs(2);
+const PING: Duration = Duration::from_secs(2);
+/// How many dead connections are discarded on behalf of one request. After the server was restarted,
+/// several may wait in the pool.
+pub(crate) const LOST: u32 = 5;
+
+/// A pool that tells a busy server from one that is gone.
+#[derive(Clone, Debug)]
+pub(crate) struct Pool {
+    pool: PgPool,
+    connector: Connector,
+    answered: Arc<Mutex<Option<Instant>>>,
+}
+
+impl Pool {
+    pub(crate) fn new(connector: Connector, connections: u32) -> Self {
+        let pool = PgPoolOptions::new()
+            .max_connections(connections)
+            .acquire_timeout(PATIENCE)
+            // Not for each use: it would cost as much as the reading itself. See `before_acquire`.
+            .test_before_acquire(false)
+            .before_acquire(|connection, about| {
+                Box::pin(async move {
+                    if about.idle_for < IDLE {
+                        return Ok(true);
+                    }
+                    Ok(matches!(timeout(PING, connection.ping()).await, Ok(Ok(()))))
+                })
+            })
+            .after_connect(|connection, _| Box::pin(set_up(connection)))
+            .connect_lazy_with(connector.options());
+        Self {
+            pool,
+            connector,
+            answered: Arc::default(),
+        }
+    }
+
+    pub(crate) async fn acquire(&self) -> Result<PoolConnection<Postgres>, StoreError> {
+        let mut acquire = Box::pin(self.pool.acquire());
+        if let Ok(result) = timeout(DOUBT, &mut acquire).await {
+            return result.map_err(store_error);
+        }
+        self.ask().await?;
+        acquire.await.map_err(store_error)
+    }
+
+    /// Whether the server takes connections; asked by one for all.
+    async fn ask(&self) -> Result<(), StoreError> {
+        let mut answered = self.answered.lock().await;
+        if answered.is_some_and(|at| at.elapsed() < CERTAINTY) {
+            return Ok(());
+        }
+        let connection = self.connector.connect().await.map_err(store_error)?;
+        *answered = Some(Instant::now());
+        drop(connection.close().await);
+        Ok(())
+    }
+
+    /// Asks something that changes nothing, again on another connection when one was dead.
+    pub(crate) async fn read<T>(
+        &self,
+        ask: impl for<'c> Fn(&'c mut PgConnection) -> BoxFuture<'c, Result<T, sqlx::Error>>
+        + Send
+        + Sync,
+    ) -> Result<T, StoreError> {
+        let mut lost = 0;
+        loop {
+            let mut connection = self.acquire().await?;
+            match ask(&mut connection).await {
+                Err(error) if is_gone(&error) && lost < LOST => lost += 1,
+                result => return result.map_err(store_error),
+            }
+            drop(connection.detach());
+        }
+    }
+
+    pub(crate) async fn close(&self) {
+        self.pool.close().await;
+    }
+}

@@ -1,0 +1,19 @@
+//! The story that every backend must tell.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::Fixture;
+use deedbox_store::{Store, story};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn postgres_tells_the_story() {
+    let fixture = Fixture::new().await;
+    story::tell(
+        Arc::clone(&fixture.store) as Arc<dyn Store>,
+        Arc::clone(&fixture.world),
+    )
+    .await;
+    fixture.store.close().await;
+}

@@ -1,0 +1,294 @@
+//! The one writer.
+//!
+//! SQLite lets one connection write at a time, and a durable commit waits for the disk. So all commands that
+//! are waiting are carried out in one transaction and share one wait; while it lasts, the next group gathers.
+//! Nobody is answered before the commit has returned.
+
+use std::{path::PathBuf, sync::Arc, time::Instant};
+
+use deedbox_core::{Timestamp, World};
+use deedbox_store::{Execute, Outcome, StoreError};
+use metrics::{Counter, Histogram, counter, histogram};
+use sqlx::{Connection as _, SqliteConnection};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::{
+    error::{again, failed},
+    group::{self, Done},
+    open,
+};
+
+/// How many commands share one commit at most: bounds how long the first of them waits for the others,
+/// and how much is done over when one of them spoils the group.
+const GROUP: usize = 128;
+
+/// How many commands may wait. Who comes later waits for a place, so a burst costs time and not memory.
+const WAITING: usize = 1_024;
+
+/// Idempotency records that one transaction forgets at most.
+const FORGET: i64 = 1_000;
+
+type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
+
+/// Something for the writer to do.
+#[derive(Debug)]
+enum Job {
+    Execute(Box<Execute>, Reply<Outcome>),
+    Forget(Timestamp, Reply<u64>),
+    Ping(Reply<()>),
+    Close(oneshot::Sender<()>),
+}
+
+/// Where jobs are handed in.
+#[derive(Clone, Debug)]
+pub(crate) struct Inbox(mpsc::Sender<Job>);
+
+impl Inbox {
+    async fn ask<T>(&self, job: impl FnOnce(Reply<T>) -> Job) -> Result<T, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        self.0
+            .send(job(reply))
+            .await
+            .map_err(|_| StoreError::Closed)?;
+        answer.await.map_err(|_| StoreError::Closed)?
+    }
+
+    pub(crate) async fn execute(&self, execute: Execute) -> Result<Outcome, StoreError> {
+        self.ask(|reply| Job::Execute(Box::new(execute), reply))
+            .await
+    }
+
+    /// Up to [`FORGET`] records, and whether there may be more.
+    pub(crate) async fn forget(&self, before: Timestamp) -> Result<(u64, bool), StoreError> {
+        let forgotten = self.ask(|reply| Job::Forget(before, reply)).await?;
+        Ok((forgotten, forgotten >= FORGET.unsigned_abs()))
+    }
+
+    pub(crate) async fn ping(&self) -> Result<(), StoreError> {
+        self.ask(Job::Ping).await
+    }
+
+    /// Returns when all that was handed in before is done and the file is closed.
+    pub(crate) async fn close(&self) {
+        let (reply, closed) = oneshot::channel();
+        if self.0.send(Job::Close(reply)).await.is_ok() {
+            // Err: the writer is gone, which is what was asked for.
+            closed.await.ok();
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Writer {
+    path: PathBuf,
+    connection: SqliteConnection,
+    world: Arc<dyn World>,
+    commits: Counter,
+    group_size: Histogram,
+    commit_seconds: Histogram,
+}
+
+/// Why a transaction came to nothing.
+#[derive(Debug)]
+struct Failed {
+    error: StoreError,
+    /// Whether a statement of the group failed, so that a smaller group may fare better.
+    by_statement: bool,
+}
+
+/// Starts the writer. It ends when it is told to, or when nobody can hand in anything any more.
+pub(crate) fn start(path: PathBuf, connection: SqliteConnection, world: Arc<dyn World>) -> Inbox {
+    let (sender, inbox) = mpsc::channel(WAITING);
+    let writer = Writer {
+        path,
+        connection,
+        world,
+        commits: counter!("deedbox_commits_total", "backend" => "sqlite"),
+        group_size: histogram!("deedbox_commit_group_size", "backend" => "sqlite"),
+        commit_seconds: histogram!("deedbox_commit_seconds", "backend" => "sqlite"),
+    };
+    tokio::spawn(writer.run(inbox));
+    Inbox(sender)
+}
+
+impl Writer {
+    async fn run(mut self, mut inbox: mpsc::Receiver<Job>) {
+        let mut waiting = Vec::with_capacity(GROUP);
+        let mut closing = Vec::new();
+        while inbox.recv_many(&mut waiting, GROUP).await > 0 {
+            let mut group = Vec::with_capacity(waiting.len());
+            for job in waiting.drain(..) {
+                match job {
+                    Job::Execute(execute, reply) => group.push((execute, reply)),
+                    Job::Forget(before, reply) => answer(reply, self.forget(before).await),
+                    Job::Ping(reply) => answer(reply, self.ping().await),
+                    Job::Close(reply) => {
+                        inbox.close();
+                        closing.push(reply);
+                    }
+                }
+            }
+            self.carry_out(group).await;
+        }
+        self.finish().await;
+        for reply in closing {
+            reply.send(()).ok();
+        }
+    }
+
+    /// Carries out a group and answers everyone in it.
+    async fn carry_out(&mut self, mut group: Vec<(Box<Execute>, Reply<Outcome>)>) {
+        // Who has gone away before the work began is not waiting for it any more.
+        group.retain(|(_, reply)| !reply.is_closed());
+        if group.is_empty() {
+            return;
+        }
+        let (commands, replies): (Vec<_>, Vec<_>) = group.into_iter().unzip();
+        let commands: Vec<&Execute> = commands.iter().map(AsRef::as_ref).collect();
+        match self.transact(&commands).await {
+            Ok(answers) => {
+                for (reply, outcome) in replies.into_iter().zip(answers) {
+                    answer(reply, outcome);
+                }
+            }
+            Err(failed) if failed.by_statement && commands.len() > 1 => {
+                // One of them spoiled it for all; alone, it can only spoil its own.
+                tracing::warn!(
+                    error = &failed.error as &dyn std::error::Error,
+                    commands = commands.len(),
+                    "a group of commands failed; each is tried alone"
+                );
+                for (command, reply) in commands.into_iter().zip(replies) {
+                    let alone = self.transact(&[command]).await;
+                    let outcome = alone
+                        .map_err(|failed| failed.error)
+                        .and_then(|mut answers| answers.pop().unwrap_or(Err(StoreError::Closed)));
+                    answer(reply, outcome);
+                }
+            }
+            Err(failed) => {
+                for reply in replies {
+                    answer(reply, Err(again(&failed.error)));
+                }
+            }
+        }
+    }
+
+    /// One transaction. When it returns `Ok`, what was written is on the disk.
+    async fn transact(
+        &mut self,
+        commands: &[&Execute],
+    ) -> Result<Vec<Result<Outcome, StoreError>>, Failed> {
+        self.begin().await.map_err(|error| Failed {
+            error,
+            by_statement: false,
+        })?;
+        let done = group::carry_out(&mut self.connection, commands, &*self.world).await;
+        match done {
+            Ok(Done {
+                answers,
+                wrote: true,
+            }) => match self.commit(commands.len()).await {
+                Ok(()) => Ok(answers),
+                Err(error) => {
+                    self.roll_back().await;
+                    Err(Failed {
+                        error,
+                        by_statement: false,
+                    })
+                }
+            },
+            Ok(Done { answers, .. }) => {
+                self.roll_back().await;
+                Ok(answers)
+            }
+            Err(error) => {
+                self.roll_back().await;
+                Err(Failed {
+                    error,
+                    by_statement: true,
+                })
+            }
+        }
+    }
+
+    /// Takes the write lock at once: a transaction that read first could find that it may not write any more.
+    async fn begin(&mut self) -> Result<(), StoreError> {
+        let begun = sqlx::query("BEGIN IMMEDIATE")
+            .execute(&mut self.connection)
+            .await;
+        match begun {
+            Ok(_) => Ok(()),
+            Err(sqlx::Error::WorkerCrashed) => {
+                // The connection's thread is gone, and with it all that was not committed.
+                self.connection = open::writing(&self.path).await.map_err(failed)?;
+                sqlx::query("BEGIN IMMEDIATE")
+                    .execute(&mut self.connection)
+                    .await
+                    .map(drop)
+                    .map_err(failed)
+            }
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a group has at most GROUP commands"
+    )]
+    async fn commit(&mut self, commands: usize) -> Result<(), StoreError> {
+        let started = Instant::now();
+        sqlx::query("COMMIT")
+            .execute(&mut self.connection)
+            .await
+            .map_err(failed)?;
+        self.commit_seconds.record(started.elapsed());
+        self.commits.increment(1);
+        self.group_size.record(commands as f64);
+        Ok(())
+    }
+
+    async fn roll_back(&mut self) {
+        // SQLite rolls back by itself after some errors; then this one finds no transaction, which is as good.
+        if let Err(error) = sqlx::query("ROLLBACK").execute(&mut self.connection).await {
+            tracing::debug!(
+                error = &error as &dyn std::error::Error,
+                "nothing to roll back"
+            );
+        }
+    }
+
+    async fn forget(&mut self, before: Timestamp) -> Result<u64, StoreError> {
+        let before = before.as_millis();
+        let result = sqlx::query_file!("queries/idempotency_forget.sql", before, FORGET)
+            .execute(&mut self.connection)
+            .await;
+        Ok(result.map_err(failed)?.rows_affected())
+    }
+
+    async fn ping(&mut self) -> Result<(), StoreError> {
+        self.begin().await?;
+        self.roll_back().await;
+        Ok(())
+    }
+
+    /// Copies the log into the database, so that the file alone is whole, and closes.
+    async fn finish(mut self) {
+        // Another process that reads makes this a smaller copy; the rest stays in the log, and is as safe there.
+        let copied = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)")
+            .execute(&mut self.connection)
+            .await;
+        let closed = self.connection.close().await;
+        for error in [copied.err(), closed.err()].into_iter().flatten() {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "the database did not close cleanly; nothing is lost"
+            );
+        }
+    }
+}
+
+fn answer<T>(reply: Reply<T>, outcome: Result<T, StoreError>) {
+    // Err: the caller has gone away. What was done stays done.
+    reply.send(outcome).ok();
+}

@@ -1,0 +1,22 @@
+//! A server on a real socket, over a real SQLite file, asked over HTTP and over MCP of both eras.
+
+#[cfg(test)]
+mod bad_input;
+#[cfg(test)]
+mod doors;
+#[cfg(test)]
+mod house;
+#[cfg(test)]
+mod idempotency;
+#[cfg(test)]
+mod mcp;
+#[cfg(test)]
+mod pages;
+#[cfg(test)]
+mod refusals;
+#[cfg(test)]
+mod seen;
+#[cfg(test)]
+mod serving;
+#[cfg(test)]
+mod stdio;

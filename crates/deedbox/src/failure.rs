@@ -236,7 +236,11 @@ impl Failure {
         let mut text = format!("error: {self}");
         let mut cause = self.cause();
         while let Some(inner) = cause {
-            let _ = write!(text, "\n  because: {inner}");
+            let because = inner.to_string();
+            // Some libraries print a cause inside their own text too; people need it once.
+            if !text.ends_with(&because) {
+                let _ = write!(text, "\n  because: {because}");
+            }
             cause = inner.source();
         }
         if let Some(advice) = self.advice() {

@@ -23,8 +23,8 @@ Examples:
   deedbox serve --database-url postgres://deedbox@db.example.org/deedbox \\
       --listen 0.0.0.0:7878 --public-url https://deedbox.example.org
 
-A network address needs --public-url or --allowed-hosts, or clients are refused by their Host header, and a
-proxy in front that speaks TLS, or keys travel in the clear.
+A network address needs --public-url or --allowed-hosts, or clients are refused by their Host
+header; and a proxy in front that speaks TLS, or keys travel in the clear.
 Set MCP_ACCESS_TOKEN to use a token of your own as an operator key; then no first key is made.";
 
 pub(super) const MCP: &str = "\
@@ -32,7 +32,9 @@ Examples:
   DEEDBOX_KEY=dbx_… deedbox mcp
 
 In a client's configuration:
-  {\"mcpServers\": {\"deedbox\": {\"command\": \"deedbox\", \"args\": [\"mcp\"], \"env\": {\"DEEDBOX_KEY\": \"dbx_…\"}}}}";
+  {\"mcpServers\": {\"deedbox\": {
+    \"command\": \"deedbox\", \"args\": [\"mcp\"], \"env\": {\"DEEDBOX_KEY\": \"dbx_…\"}
+  }}}";
 
 pub(super) const TASK: &str = "\
 Examples:
@@ -44,21 +46,23 @@ pub(super) const TASK_CREATE: &str = "\
 Examples:
   deedbox task create 'Check the rollback plan' --as alice
   deedbox task create 'Rotate the keys' --as alice --authority-scope 'on call' --recipient-only
-  git log -1 --format=%B | deedbox task create 'Review this commit' --as alice --description -";
+  git log -1 | deedbox task create 'Review this commit' --as alice --description -";
 
 pub(super) const TASK_ACCEPT: &str = "\
 Examples:
   deedbox task accept 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --as codex
-  deedbox task accept 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --as codex --note 'starting with staging'";
+  deedbox task accept 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --as codex --note 'staging first'";
 
 pub(super) const TASK_COMPLETE: &str = "\
 Examples:
   deedbox task complete 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --as codex \\
-      --provenance reviewed --claim 'The plan restores in 4 minutes' --source https://ci.example.org/runs/17";
+      --provenance reviewed --claim 'The plan restores in 4 minutes' \\
+      --source https://ci.example.org/runs/17";
 
 pub(super) const TASK_HANDOFF: &str = "\
 Examples:
-  deedbox task handoff 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --as codex --to alice --reason 'needs a person'";
+  deedbox task handoff 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --as codex --to alice \\
+      --reason 'needs a person'";
 
 pub(super) const TASK_STATUS: &str = "\
 Examples:
@@ -98,7 +102,7 @@ Examples:
 pub(super) const KEY_NEW: &str = "\
 Examples:
   deedbox key new --actor codex
-  deedbox key new --actor dashboard --scopes tasks:read --expires 30d --label 'wall display'
+  deedbox key new --actor dashboard --scopes tasks:read --expires 30d --label 'on the wall'
   deedbox key new --operator
   export DEEDBOX_KEY=$(deedbox key new --actor codex --json | jq -r .key)";
 

@@ -219,10 +219,14 @@ mod tests {
         fn walk(command: &clap::Command) {
             let help = command.get_after_help().map(ToString::to_string);
             assert!(
-                help.is_some_and(|help| help.contains("deedbox ")),
+                help.as_deref()
+                    .is_some_and(|help| help.contains("deedbox ")),
                 "{} has no example",
                 command.get_name()
             );
+            let wide = |line: &&str| line.chars().count() > 98;
+            let wide = help.as_deref().and_then(|help| help.lines().find(wide));
+            assert_eq!(wide, None, "would be broken in the middle of a command");
             command.get_subcommands().for_each(walk);
         }
         walk(&Cli::command());

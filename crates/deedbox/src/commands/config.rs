@@ -35,7 +35,12 @@ fn shown(settings: &Settings, output: &Output) -> String {
         ]
     });
     let table = table(output, &["SETTING", "VALUE", "FROM"], rows.collect());
-    format!("{file}\n\n{table}")
+    let unknown = settings.unknown_variables.join(", ");
+    if unknown.is_empty() {
+        return format!("{file}\n\n{table}");
+    }
+    let note = format!("Not understood, perhaps misspelled: {}", line(&unknown));
+    format!("{file}\n\n{table}\n\n{}", output.paint.alert(&note))
 }
 
 fn plain(value: &Value) -> String {

@@ -9,12 +9,9 @@ use crate::{
     database::{self, WhenMissing},
     failure::Failure,
     serve::stop::Signals,
-    settings::{Environment, Settings},
+    settings::{Environment, Settings, environment::KEY_VARIABLE},
     world::SystemWorld,
 };
-
-/// Where the credential is.
-const KEY_VARIABLE: &str = "DEEDBOX_KEY";
 
 /// Serves until the input ends or the process is told to stop.
 pub(super) async fn serve(

@@ -55,7 +55,7 @@ impl Output {
             return self.write(&text(self));
         }
         let failed = |error: serde_json::Error| Failure::io("writing the result", error.into());
-        self.write(&serde_json::to_string(value).map_err(failed)?)
+        self.write(&safe::json(&serde_json::to_string(value).map_err(failed)?))
     }
 
     /// Prints a text as it is.

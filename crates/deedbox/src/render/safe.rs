@@ -94,6 +94,21 @@ fn split_at(text: &str, width: usize) -> usize {
     text.len()
 }
 
+/// JSON that says the same, with invisible characters written as escapes: they can stand only inside its texts.
+pub(super) fn json(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() || hides(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                shown.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
 /// A moment as people read it: to the second, in UTC.
 pub(crate) fn moment(at: Timestamp) -> String {
     let text = at.to_string();
@@ -119,6 +134,14 @@ mod tests {
             "one⟨U+000D⟩⏎two three⟨U+009B⟩"
         );
         assert_eq!(line("イールド é 🎉"), "イールド é 🎉");
+    }
+
+    #[test]
+    fn json_keeps_its_meaning_and_loses_its_invisible_characters() {
+        let text = "a\u{202e}b\u{9b}\u{e0041}\u{1b}é🎉";
+        let shown = json(&serde_json::to_string(text).unwrap());
+        assert_eq!(shown, r#""a\u202eb\u009b\udb40\udc41\u001bé🎉""#);
+        assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), text);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use deedbox_core::{
     Basis, CompletionId, TaskStatus, Timestamp,
     task::{Acceptance, Completion, Handoff, RecordAttribution, Status, Task},
+    text::{AuthorityScope, ContextNote, Reason, SourceReference},
 };
 
 use super::{Output, Paint, cell, line, moment, safe};
@@ -171,18 +172,18 @@ fn details<'a>(event: &Event<'a>) -> Vec<(&'static str, &'a str)> {
             ("", Some(task.description.as_str())),
             (
                 "authority",
-                task.authority_scope.as_ref().map(|text| text.as_str()),
+                task.authority_scope.as_ref().map(AuthorityScope::as_str),
             ),
         ],
-        Event::Accepted(one) => vec![("", one.context_note.as_ref().map(|text| text.as_str()))],
+        Event::Accepted(one) => vec![("", one.context_note.as_ref().map(ContextNote::as_str))],
         Event::Completed(one) => vec![
             ("", Some(one.claim_text.as_str())),
             (
                 "source",
-                one.source_reference.as_ref().map(|text| text.as_str()),
+                one.source_reference.as_ref().map(SourceReference::as_str),
             ),
         ],
-        Event::HandedOff(one) => vec![("", one.reason.as_ref().map(|text| text.as_str()))],
+        Event::HandedOff(one) => vec![("", one.reason.as_ref().map(Reason::as_str))],
     };
     all.into_iter()
         .filter_map(|(label, text)| Some((label, text.filter(|text| !text.trim().is_empty())?)))

@@ -147,6 +147,12 @@ fn bad_option(settings: &Settings, error: &deedbox_server::guard::BadEntry) -> F
 }
 
 fn warn_about(settings: &Settings, own: SocketAddr) {
+    if !settings.unknown_variables.is_empty() {
+        tracing::warn!(
+            variables = settings.unknown_variables.join(" "),
+            "variables that look like settings and are none: perhaps misspelled"
+        );
+    }
     if !own.ip().is_loopback() {
         tracing::warn!(
             listen = %own,

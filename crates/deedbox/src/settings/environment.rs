@@ -8,10 +8,16 @@ use std::{
 
 use etcetera::BaseStrategy;
 
-use super::{Raw, Setting, Source, definition::Definition, read};
+use super::{
+    Raw, Setting, Source,
+    definition::{DEFINITIONS, Definition},
+    read,
+};
 
 /// Where the configuration file is named.
 const CONFIG_VARIABLE: &str = "DEEDBOX_CONFIG";
+/// Where `deedbox mcp` finds its credential.
+pub(crate) const KEY_VARIABLE: &str = "DEEDBOX_KEY";
 /// What it is called where nobody names it.
 const CONFIG_NAME: &str = "deedbox.toml";
 
@@ -50,6 +56,19 @@ impl Environment {
             .get(name)
             .map(String::as_str)
             .filter(|value| !value.is_empty())
+    }
+
+    /// Variables that look like settings and are none: perhaps misspelled.
+    pub(crate) fn unknown_variables(&self) -> Vec<String> {
+        let known = |name: &str| {
+            let mut variables = DEFINITIONS.iter().flat_map(|one| one.variables);
+            name == CONFIG_VARIABLE || name == KEY_VARIABLE || variables.any(|known| *known == name)
+        };
+        let names = self.variables.keys();
+        names
+            .filter(|name| name.starts_with("DEEDBOX_") && !known(name))
+            .cloned()
+            .collect()
     }
 
     /// What the variables say about a setting.

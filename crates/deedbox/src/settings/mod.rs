@@ -78,6 +78,8 @@ impl fmt::Debug for Secret {
 pub(crate) struct Settings {
     /// The configuration file, if there is one, and who named it.
     pub(crate) config_file: Option<Setting<PathBuf>>,
+    /// Variables that look like settings and are none.
+    pub(crate) unknown_variables: Vec<String>,
     /// Where the embedded database lives. None when no home directory is known.
     pub(crate) data_dir: Setting<Option<PathBuf>>,
     /// Which database.
@@ -218,6 +220,7 @@ pub(crate) fn resolve(
     };
     Ok(Settings {
         config_file,
+        unknown_variables: environment.unknown_variables(),
         data_dir,
         database_url,
         postgres_max_connections: given.read(

@@ -110,7 +110,7 @@ impl Settings {
         ]
     }
 
-    /// `{"configFile", "settings": {name: {"value", "source"}}}`.
+    /// `{"configFile", "settings": {name: {"value", "source"}}, "unknownVariables"}`.
     pub(crate) fn to_json(&self) -> Value {
         let settings: Map<String, Value> = self
             .shown()
@@ -124,6 +124,7 @@ impl Settings {
         json!({
             "configFile": file.map(|file| file.value.display().to_string()),
             "settings": settings,
+            "unknownVariables": self.unknown_variables,
         })
     }
 }

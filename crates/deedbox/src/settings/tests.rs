@@ -164,6 +164,14 @@ fn an_empty_variable_is_no_value() {
 }
 
 #[test]
+fn a_misspelled_variable_is_noticed() {
+    let misspelled = environment(&[("DEEDBOX_LISTNE", "x"), ("DEEDBOX_KEY", "x"), ("HOME", "/")]);
+    let settings = resolved(&Flags::new(), &misspelled);
+    assert_eq!(settings.unknown_variables, ["DEEDBOX_LISTNE"]);
+    assert!(settings.to_json().to_string().contains("DEEDBOX_LISTNE"));
+}
+
+#[test]
 fn secrets_are_masked_wherever_settings_are_shown() {
     let secret = environment(&[
         (
@@ -205,18 +213,58 @@ fn refused(text: &str) -> String {
 
 #[test]
 fn an_unknown_key_is_refused_with_its_line() {
-    insta::assert_snapshot!(refused("listen = \"127.0.0.1:1\"\n\n  listne = \"127.0.0.1:1\"\n"), @"");
-    insta::assert_snapshot!(refused("colour = true\n"), @"");
-    insta::assert_snapshot!(refused("[server]\nlisten = \"127.0.0.1:1\"\n"), @"");
+    insta::assert_snapshot!(refused("listen = \"127.0.0.1:1\"\n\n  listne = \"127.0.0.1:1\"\n"), @r#"
+    deedbox.toml cannot be used
+      |
+    3 |   listne = …
+      |   ^ there is no setting of this name; did you mean listen?
+    "#);
+    insta::assert_snapshot!(refused("colour = true\n"), @r#"
+    deedbox.toml cannot be used
+      |
+    1 | colour = …
+      | ^ there is no setting of this name; `deedbox config show` lists them all
+    "#);
+    insta::assert_snapshot!(refused("[server]\nlisten = \"127.0.0.1:1\"\n"), @r#"
+    deedbox.toml cannot be used
+      |
+    1 | [server]
+      |  ^ there is no setting of this name; `deedbox config show` lists them all
+    "#);
 }
 
 #[test]
 fn a_value_of_the_wrong_kind_is_refused_without_showing_it() {
-    insta::assert_snapshot!(refused("access_token = [\"hunter2\"]\n"), @"");
-    insta::assert_snapshot!(refused("allowed_hosts = \"example.org\"\n"), @"");
-    insta::assert_snapshot!(refused("rate_limit = 0x10\n"), @"");
-    insta::assert_snapshot!(refused("listen = \n"), @"");
-    insta::assert_snapshot!(refused("listen = \"a\"\nlisten = \"b\"\n"), @"");
+    insta::assert_snapshot!(refused("access_token = [\"hunter2\"]\n"), @r#"
+    deedbox.toml cannot be used
+      |
+    1 | access_token = …
+      |                ^ expected a text in quotes or a decimal number
+    "#);
+    insta::assert_snapshot!(refused("allowed_hosts = \"example.org\"\n"), @r#"
+    deedbox.toml cannot be used
+      |
+    1 | allowed_hosts = …
+      |                 ^ expected an array of texts, like ["one", "two"]
+    "#);
+    insta::assert_snapshot!(refused("rate_limit = 0x10\n"), @r#"
+    deedbox.toml cannot be used
+      |
+    1 | rate_limit = …
+      |              ^ expected a text in quotes or a decimal number
+    "#);
+    insta::assert_snapshot!(refused("listen = \n"), @r#"
+    deedbox.toml cannot be used
+      |
+    1 | listen = …
+      |          ^ string values must be quoted, expected literal string
+    "#);
+    insta::assert_snapshot!(refused("listen = \"a\"\nlisten = \"b\"\n"), @r#"
+    deedbox.toml cannot be used
+      |
+    2 | listen = …
+      | ^ duplicate key
+    "#);
 }
 
 #[test]

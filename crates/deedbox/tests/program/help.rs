@@ -1,0 +1,220 @@
+//! What the program says about itself.
+
+use crate::common::Home;
+
+#[test]
+fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
+    let done = Home::new().run(&["--help"]).expect(0);
+    insta::assert_snapshot!(done.out, @r#"
+    A registrar for AI agents: who has accepted which task, and how they know that it is done.
+
+    Two rules: nobody owns a task until they accept it, and nobody reports completion without saying how
+    they know. Agents speak to Deedbox over MCP, programs over HTTP, people with these commands. The
+    commands work on the database itself, also while `deedbox serve` runs.
+
+    Usage: deedbox [OPTIONS] <COMMAND>
+
+    Commands:
+      serve        Serve MCP and HTTP
+      mcp          Serve one MCP client over standard input and output
+      task         Create, accept, complete, hand off and look at tasks
+      actor        Add and list the people, agents and services that act
+      key          Make, list and revoke keys
+      ledger       Check that the ledger says what was done
+      config       Show the settings that are in force
+      completions  Print a completion script for a shell
+      openapi      Print the OpenAPI document of the HTTP API
+      help         Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help
+              Print help (see a summary with '-h')
+
+      -V, --version
+              Print version
+
+    Options of every command:
+          --json
+              Print results as one JSON value, and errors as {"error","code"} on standard error
+
+          --config <FILE>
+              Configuration file [default: ./deedbox.toml, then ~/.config/deedbox/deedbox.toml]
+
+          --data-dir <DIR>
+              Folder of the embedded database [default: ~/.local/share/deedbox]
+
+          --database-url <URL>
+              Database: postgres://… or sqlite:///path [default: deedbox.sqlite in the data folder]
+
+          --log-format <FORMAT>
+              Log lines as text or json [default: text on a terminal, else json]
+
+          --log-filter <FILTER>
+              Which log lines, like info or warn,deedbox_server=debug
+
+    Examples:
+      deedbox serve                              serve on http://127.0.0.1:7878
+      deedbox actor add codex --kind agent       make an agent known
+      deedbox key new --actor codex              give it a key of its own
+      deedbox task unaccepted                    what nobody owns
+      deedbox ledger check                       is the ledger what was done?
+
+    Exit codes:
+      0  done
+      1  refused by the rules, or ledger check found a fault
+      2  bad usage, bad input or a bad setting
+      3  the program could not do it: database, network, files
+
+    Settings come from flags, then DEEDBOX_* variables, then deedbox.toml; see deedbox config show.
+    "#);
+}
+
+#[test]
+fn the_help_of_serve_groups_its_settings() {
+    let done = Home::new().run(&["serve", "-h"]).expect(0);
+    insta::assert_snapshot!(done.out, @r#"
+    Serve MCP and HTTP
+
+    Usage: deedbox serve [OPTIONS]
+
+    Options:
+      -h, --help  Print help (see more with '--help')
+
+    Listening:
+          --listen <ADDRESS>           Address and port to listen on [default: 127.0.0.1:7878]
+          --public-url <URL>           Where clients reach this server, if that is another place than
+                                       where it listens
+          --allowed-hosts <HOSTS>      Host headers to answer, separated by commas [default: loopback
+                                       names and the public URL's host]
+          --allowed-origins <ORIGINS>  Origin headers to answer, separated by commas [default: none but
+                                       this server's own]
+          --toolsets <NAMES>           Which tools to offer, separated by commas [default: all]
+
+    Limits:
+          --request-timeout <SPAN>        How long a request may take [default: 30s]
+          --shutdown-grace <SPAN>         How long a stop waits for requests in flight [default: 9s]
+          --rate-limit <N>                Requests a second for each key; 0 for no limit [default: 1000]
+          --rate-burst <N>                Requests that a key may make at once [default: 2000]
+          --postgres-max-connections <N>  Connections to PostgreSQL at most; fewer than 5 count as 5
+                                          [default: 12]
+
+    Being seen:
+          --metrics-listen <ADDRESS>  A second listener for /metrics alone, open to whoever reaches it
+          --otlp-endpoint <URL>       Where to export traces to, over OTLP/HTTP, like
+                                      http://localhost:4318
+
+    Options of every command:
+          --json                 Print results as one JSON value, and errors as {"error","code"} on
+                                 standard error
+          --config <FILE>        Configuration file [default: ./deedbox.toml, then
+                                 ~/.config/deedbox/deedbox.toml]
+          --data-dir <DIR>       Folder of the embedded database [default: ~/.local/share/deedbox]
+          --database-url <URL>   Database: postgres://… or sqlite:///path [default: deedbox.sqlite in
+                                 the data folder]
+          --log-format <FORMAT>  Log lines as text or json [default: text on a terminal, else json]
+          --log-filter <FILTER>  Which log lines, like info or warn,deedbox_server=debug
+
+    Examples:
+      deedbox serve
+      deedbox serve --listen 127.0.0.1:8000 --data-dir ./data
+      deedbox serve --database-url postgres://deedbox@db.example.org/deedbox \
+          --listen 0.0.0.0:7878 --public-url https://deedbox.example.org
+
+    A network address needs --public-url or --allowed-hosts, or clients are refused by their Host
+    header; and a proxy in front that speaks TLS, or keys travel in the clear.
+    Set MCP_ACCESS_TOKEN to use a token of your own as an operator key; then no first key is made.
+    "#);
+}
+
+#[test]
+fn the_help_of_complete_says_what_each_provenance_means() {
+    let done = Home::new().run(&["task", "complete", "-h"]).expect(0);
+    insta::assert_snapshot!(done.out, @r#"
+    Report a task complete, and say how the owner knows
+
+    Usage: deedbox task complete [OPTIONS] --as <ACTOR> --provenance <PROVENANCE> --claim <TEXT> <TASK>
+
+    Arguments:
+      <TASK>  The task's id
+
+    Options:
+          --as <ACTOR>               Who claims it: the task's owner
+          --provenance <PROVENANCE>  How the owner knows: observed (saw it happen), reviewed (looked at
+                                     the result) or reported (was told)
+          --claim <TEXT>             What is claimed; - reads it from standard input
+          --source <REFERENCE>       Where the evidence is: a link, a commit. A more certain claim than
+                                     the last one needs a new one
+      -h, --help                     Print help
+
+    Options of every command:
+          --json                 Print results as one JSON value, and errors as {"error","code"} on
+                                 standard error
+          --config <FILE>        Configuration file [default: ./deedbox.toml, then
+                                 ~/.config/deedbox/deedbox.toml]
+          --data-dir <DIR>       Folder of the embedded database [default: ~/.local/share/deedbox]
+          --database-url <URL>   Database: postgres://… or sqlite:///path [default: deedbox.sqlite in
+                                 the data folder]
+          --log-format <FORMAT>  Log lines as text or json [default: text on a terminal, else json]
+          --log-filter <FILTER>  Which log lines, like info or warn,deedbox_server=debug
+
+    Examples:
+      deedbox task complete 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --as codex \
+          --provenance reviewed --claim 'The plan restores in 4 minutes' \
+          --source https://ci.example.org/runs/17
+    "#);
+}
+
+#[test]
+fn bad_usage_ends_with_2_in_text_and_in_json() {
+    let home = Home::new();
+    let done = home.run(&["task", "accpet"]).expect(2);
+    assert!(
+        done.err.contains("unrecognized subcommand 'accpet'"),
+        "{}",
+        done.err
+    );
+    assert_eq!(done.out, "");
+    let done = home.run(&["key", "new", "--json"]).expect(2);
+    assert_eq!(done.error()["code"], "bad_usage");
+    assert_eq!(done.out, "");
+}
+
+#[test]
+fn every_shell_gets_a_completion_script() {
+    let home = Home::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let done = home.run(&["completions", shell]).expect(0);
+        assert!(done.out.contains("unaccepted"), "{shell}");
+        let json = home.json(&["completions", shell]);
+        assert_eq!(
+            json["script"].as_str().unwrap().trim_end(),
+            done.out.trim_end()
+        );
+    }
+}
+
+#[test]
+fn the_openapi_document_needs_no_server() {
+    let document = Home::new().json(&["openapi"]);
+    assert_eq!(document["openapi"], "3.1.0");
+    assert!(document["paths"]["/api/tasks"].is_object());
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    use std::process::Stdio;
+    let mut child = Home::new()
+        .command(&["openapi"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(output.stderr.is_empty());
+}

@@ -1,0 +1,18 @@
+//! The built program, as people and their scripts meet it.
+
+#[cfg(test)]
+mod common;
+#[cfg(test)]
+mod help;
+#[cfg(test)]
+mod ledger;
+#[cfg(test)]
+mod mcp;
+#[cfg(test)]
+mod observed;
+#[cfg(test)]
+mod people;
+#[cfg(test)]
+mod serve;
+#[cfg(test)]
+mod settings;

@@ -1,0 +1,141 @@
+//! Where settings come from, seen through the real program.
+
+use std::fs;
+
+use crate::common::{Home, redacted};
+
+/// Columns two spaces apart: how wide they are depends on how long the temporary folder's name is.
+fn squeezed(table: &str) -> String {
+    let columns = |line: &str| {
+        let columns = line
+            .split("  ")
+            .map(str::trim)
+            .filter(|column| !column.is_empty());
+        columns.collect::<Vec<_>>().join("  ")
+    };
+    table.lines().map(columns).collect::<Vec<_>>().join("\n")
+}
+
+const SECRET: &str = "hunter2hunter2hunter2";
+
+#[test]
+fn config_show_names_the_source_of_every_value() {
+    let home = Home::new();
+    fs::write(
+        home.path().join("deedbox.toml"),
+        "# ours\nshutdown_grace = 5\nallowed_hosts = [\"deedbox.example.org\"]\nrate_limit = 7\n",
+    )
+    .unwrap();
+    let variables = [
+        ("DEEDBOX_RATE_LIMIT", "8"),
+        (
+            "DATABASE_URL",
+            "postgres://app:hunter2hunter2hunter2@db/deedbox",
+        ),
+        ("MCP_ACCESS_TOKEN", SECRET),
+    ];
+    let flags = ["config", "show", "--listen", "127.0.0.1:9"];
+    let done = home.run_with(&flags, &variables, "").expect(0);
+    insta::assert_snapshot!(squeezed(&redacted(&done.out, &home)), @r#"
+    Configuration file: HOME/deedbox.toml
+
+    SETTING  VALUE  FROM
+    data_dir  HOME/.local/share/deedbox  default
+    database_url  postgres://app:***@db/deedbox  environment DATABASE_URL
+    postgres_max_connections  12  default
+    listen  127.0.0.1:9  flag --listen
+    public_url  -  default
+    allowed_hosts  deedbox.example.org  HOME/deedbox.toml, line 3
+    allowed_origins  -  default
+    request_timeout  30s  default
+    shutdown_grace  5s  HOME/deedbox.toml, line 2
+    rate_limit  8  environment DEEDBOX_RATE_LIMIT
+    rate_burst  2000  default
+    toolsets  tasks  default
+    access_token  ***  environment MCP_ACCESS_TOKEN
+    metrics_listen  -  default
+    otlp_endpoint  -  default
+    log_format  -  default
+    log_filter  -  default
+    "#);
+    let json = home
+        .run_with(&[&flags[..], &["--json"]].concat(), &variables, "")
+        .expect(0);
+    assert!(!json.out.contains(SECRET));
+    let settings = &json.json()["settings"];
+    assert_eq!(settings["rate_limit"]["value"], 8);
+    assert_eq!(
+        settings["rate_limit"]["source"],
+        "environment DEEDBOX_RATE_LIMIT"
+    );
+    assert_eq!(settings["access_token"]["value"], "***");
+    assert_eq!(settings["listen"]["source"], "flag --listen");
+}
+
+#[test]
+fn an_unknown_key_in_the_file_is_an_error_that_points_at_its_line() {
+    let home = Home::new();
+    fs::write(
+        home.path().join("deedbox.toml"),
+        "rate_limit = 7\nratelimit = 8\n",
+    )
+    .unwrap();
+    let done = home.run(&["config", "show"]).expect(2);
+    insta::assert_snapshot!(redacted(&done.err, &home), @r#"
+    error: HOME/deedbox.toml cannot be used
+      |
+    2 | ratelimit = …
+      | ^ there is no setting of this name; did you mean rate_limit?
+    "#);
+    let done = home.run(&["config", "show", "--json"]).expect(2);
+    assert_eq!(done.error()["code"], "bad_config_file");
+}
+
+#[test]
+fn a_file_that_was_asked_for_must_be_there() {
+    let home = Home::new();
+    let done = home
+        .run(&["config", "show", "--config", "none.toml"])
+        .expect(2);
+    insta::assert_snapshot!(redacted(&done.err, &home), @r#"
+    error: the configuration file HOME/none.toml cannot be read (from flag --config)
+      because: No such file or directory (os error 2)
+      Correct the path, or leave it out to use the defaults.
+    "#);
+    let done = home
+        .run_with(&["config", "show"], &[("DEEDBOX_CONFIG", "none.toml")], "")
+        .expect(2);
+    assert!(
+        done.err.contains("environment DEEDBOX_CONFIG"),
+        "{}",
+        done.err
+    );
+}
+
+#[test]
+fn the_file_in_the_configuration_folder_is_found() {
+    let home = Home::new();
+    let folder = home.path().join(".config/deedbox");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("deedbox.toml"), "rate_limit = 9\n").unwrap();
+    let shown = home.json(&["config", "show"]);
+    assert_eq!(shown["settings"]["rate_limit"]["value"], 9);
+    // One in the current folder is preferred.
+    fs::write(home.path().join("deedbox.toml"), "rate_limit = 10\n").unwrap();
+    let shown = home.json(&["config", "show"]);
+    assert_eq!(shown["settings"]["rate_limit"]["value"], 10);
+}
+
+#[test]
+fn a_database_url_that_belongs_to_another_program_is_explained() {
+    let home = Home::new();
+    let theirs = [(
+        "DATABASE_URL",
+        "mysql://root:hunter2hunter2hunter2@localhost/shop",
+    )];
+    let done = home
+        .run_with(&["task", "unaccepted"], &theirs, "")
+        .expect(2);
+    assert!(!done.err.contains(SECRET));
+    insta::assert_snapshot!(done.err, @r#"error: database_url: Deedbox keeps its deeds in SQLite (sqlite:///path/to/file) or PostgreSQL (postgres://…), and cannot use mysql:. If this variable belongs to another program, set DEEDBOX_DATABASE_URL, which is stronger (from environment DATABASE_URL)"#);
+}

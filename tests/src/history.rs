@@ -55,16 +55,31 @@ pub struct Op {
     seen: Seen,
 }
 
-/// A task as a status shows it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+/// A task as a status shows it. What happened is remembered as one number for each list of records, which depends
+/// on every id in it and on their order: a state must be small, since the checker keeps very many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Task {
     owner: Option<u8>,
     status: Phase,
-    acceptances: Vec<u64>,
-    completions: Vec<u64>,
-    handoffs: Vec<u64>,
-    /// How certain the claims were, and what they cited, oldest first.
-    claims: Vec<(u8, Option<u8>)>,
+    acceptances: Chain,
+    completions: Chain,
+    handoffs: Chain,
+    /// How certain the latest claim is.
+    latest: Option<u8>,
+    /// For each reference, the least certain claim that cited it.
+    cited: [Option<u8>; REFERENCES.len()],
+}
+
+/// A list of records, as one number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Chain(u64);
+
+impl Chain {
+    fn then(self, id: u64) -> Self {
+        let mut hasher = DefaultHasher::new();
+        (self.0, id).hash(&mut hasher);
+        Self(hasher.finish())
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -92,8 +107,8 @@ impl Model for OneTask {
     fn step(task: &Task, op: &Op) -> (bool, Task) {
         let expected = task.refusal(op.call);
         match &op.seen {
-            Seen::Task(seen) => (op.call == Call::Status && seen == task, task.clone()),
-            Seen::Refused(code) => (expected == Some(code.as_str()), task.clone()),
+            Seen::Task(seen) => (op.call == Call::Status && seen == task, *task),
+            Seen::Refused(code) => (expected == Some(code.as_str()), *task),
             Seen::Made(id) => (
                 expected.is_none() && op.call != Call::Status,
                 task.after(op.call, *id),
@@ -109,41 +124,44 @@ impl Task {
             Call::Complete(..) if self.owner.is_none() => Some("no_current_owner"),
             Call::Complete(by, ..) if self.owner != Some(by) => Some("not_owner"),
             Call::Complete(_, certainty, cited) => {
-                let latest = self.claims.last().map(|(latest, _)| *latest);
-                let old = cited.is_none()
-                    || self
-                        .claims
-                        .iter()
-                        .any(|(c, r)| *c < certainty && *r == cited);
-                (latest.is_some_and(|latest| certainty > latest) && old)
-                    .then_some("evidence_required")
+                let weakest = cited.and_then(|cited| self.cited[usize::from(cited)]);
+                let old = cited.is_none() || weakest.is_some_and(|weakest| weakest < certainty);
+                let rises = self.latest.is_some_and(|latest| certainty > latest);
+                (rises && old).then_some("evidence_required")
             }
             Call::Handoff(from, _) if self.owner != Some(from) => Some("not_owner"),
             Call::Accept(_) | Call::Handoff(..) | Call::Status => None,
         }
     }
 
-    fn after(&self, call: Call, id: u64) -> Self {
-        let mut task = self.clone();
+    fn after(mut self, call: Call, id: u64) -> Self {
         match call {
             Call::Accept(by) => {
-                task.owner = Some(by);
-                task.status = Phase::Accepted;
-                task.acceptances.push(id);
+                self.owner = Some(by);
+                self.status = Phase::Accepted;
+                self.acceptances = self.acceptances.then(id);
             }
             Call::Complete(_, certainty, cited) => {
-                task.status = Phase::Completed;
-                task.completions.push(id);
-                task.claims.push((certainty, cited));
+                self.status = Phase::Completed;
+                self.completions = self.completions.then(id);
+                self.claim(certainty, cited);
             }
             Call::Handoff(..) => {
-                task.owner = None;
-                task.status = Phase::Transitioned;
-                task.handoffs.push(id);
+                self.owner = None;
+                self.status = Phase::Transitioned;
+                self.handoffs = self.handoffs.then(id);
             }
             Call::Status => {}
         }
-        task
+        self
+    }
+
+    fn claim(&mut self, certainty: u8, cited: Option<u8>) {
+        self.latest = Some(certainty);
+        if let Some(cited) = cited {
+            let weakest = &mut self.cited[usize::from(cited)];
+            *weakest = Some(weakest.map_or(certainty, |weakest| weakest.min(certainty)));
+        }
     }
 
     fn read(status: &Value) -> Result<Self> {
@@ -151,15 +169,15 @@ impl Task {
             let found = names.iter().position(|name| value == *name);
             found.and_then(|i| u8::try_from(i).ok())
         };
-        let ids = |list: &str| -> Result<Vec<u64>> {
+        let chain = |list: &str| -> Result<Chain> {
             let rows = status[list]
                 .as_array()
                 .with_context(|| format!("no {list}"))?;
-            Ok(rows.iter().map(|row| known_by(&row["id"])).collect())
+            let ids = rows.iter().map(|row| known_by(&row["id"]));
+            Ok(ids.fold(Chain::default(), Chain::then))
         };
         let task = &status["task"];
-        let claims = status["completions"].as_array().context("no completions")?;
-        Ok(Self {
+        let mut read = Self {
             owner: index(&ACTORS, &task["currentOwnerActorId"]),
             status: match task["status"].as_str() {
                 Some("pending_acceptance") => Phase::Pending,
@@ -168,18 +186,16 @@ impl Task {
                 Some("transitioned") => Phase::Transitioned,
                 other => anyhow::bail!("status {other:?}"),
             },
-            acceptances: ids("acceptances")?,
-            completions: ids("completions")?,
-            handoffs: ids("handoffs")?,
-            claims: claims
-                .iter()
-                .map(|claim| {
-                    let certainty = index(&PROVENANCES, &claim["provenance"]);
-                    let cited = index(&REFERENCES, &claim["sourceReference"]);
-                    Ok((certainty.context("no provenance")?, cited))
-                })
-                .collect::<Result<_>>()?,
-        })
+            acceptances: chain("acceptances")?,
+            completions: chain("completions")?,
+            handoffs: chain("handoffs")?,
+            ..Self::default()
+        };
+        for claim in status["completions"].as_array().into_iter().flatten() {
+            let certainty = index(&PROVENANCES, &claim["provenance"]).context("no provenance")?;
+            read.claim(certainty, index(&REFERENCES, &claim["sourceReference"]));
+        }
+        Ok(read)
     }
 }
 

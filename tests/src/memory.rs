@@ -11,7 +11,7 @@ use std::{
 
 use async_trait::async_trait;
 use deedbox_core::{
-    Actor, ActorId, ActorKind, Deed, KeyId, KeyRecord, Projection, State, Stream, TaskId,
+    Actor, ActorId, ActorKind, Deed, KeyId, KeyRecord, Projection, State, TaskId, TaskState,
     Timestamp, World,
     task::{Status, Task},
     text::Name,
@@ -36,7 +36,7 @@ pub enum Fault {
 #[derive(Debug)]
 pub struct Memory {
     fault: Fault,
-    deeds: Mutex<HashMap<TaskId, Vec<Deed>>>,
+    tasks: Mutex<HashMap<TaskId, History>>,
     actors: BTreeMap<ActorId, Actor>,
     calls: AtomicU64,
 }
@@ -61,46 +61,36 @@ impl Memory {
             .collect::<anyhow::Result<_>>()?;
         Ok(Self {
             fault,
-            deeds: Mutex::default(),
+            tasks: Mutex::default(),
             actors,
             calls: AtomicU64::new(0),
         })
     }
 
-    fn load(
-        &self,
-        deeds: &HashMap<TaskId, Vec<Deed>>,
-        execute: &Execute,
-    ) -> Result<State, StoreError> {
+    fn load(&self, tasks: &HashMap<TaskId, History>, execute: &Execute) -> State {
         let needs = execute.needs();
-        let mut projection = None;
-        for deed in needs
-            .task
-            .and_then(|task| deeds.get(&task))
-            .into_iter()
-            .flatten()
-        {
-            let after = Projection::apply(projection, deed)
-                .map_err(|broken| StoreError::unreadable("deed", &deed.stream, broken))?;
-            projection = Some(after);
-        }
-        Ok(State {
-            task: match projection {
-                Some(Projection::Task(task)) => Some(*task),
-                _ => None,
-            },
+        let task = needs.task.and_then(|task| tasks.get(&task));
+        State {
+            task: task.map(|task| (*task.state).clone()),
             actors: needs
                 .actors
                 .into_iter()
                 .filter(|id| self.actors.contains_key(id))
                 .collect(),
             ..State::default()
-        })
+        }
     }
 
     fn every(&self, n: u64) -> bool {
         self.calls.fetch_add(1, Ordering::Relaxed) % n == n - 1
     }
+}
+
+/// A task's deeds, and the state that they were said to lead to.
+#[derive(Debug)]
+struct History {
+    deeds: Vec<Deed>,
+    state: Box<TaskState>,
 }
 
 fn not_here() -> StoreError {
@@ -110,24 +100,29 @@ fn not_here() -> StoreError {
 #[async_trait]
 impl Store for Memory {
     async fn execute(&self, execute: Execute) -> Result<Outcome, StoreError> {
-        let mut deeds = self.deeds.lock().await;
-        let state = self.load(&deeds, &execute)?;
-        let decided = match execute.decide(state, Clock.now())? {
+        let mut tasks = self.tasks.lock().await;
+        let decided = match execute.decide(self.load(&tasks, &execute), Clock.now())? {
             Ok(decided) => decided,
             Err(refusal) => return Ok(Err(refusal)),
         };
         if self.fault == Fault::ChecksThenWrites {
-            drop(deeds);
+            drop(tasks);
             tokio::time::sleep(Duration::from_millis(1)).await;
-            deeds = self.deeds.lock().await;
+            tasks = self.tasks.lock().await;
         }
         let deed = decided.deeds.into_iter().next().ok_or_else(not_here)?;
-        let Stream::Task(task) = deed.stream else {
+        let Projection::Task(state) = decided.projection else {
             return Err(not_here());
         };
-        let created = deed.version == 1;
-        if created || self.fault != Fault::LosesWrites || !self.every(20) {
-            deeds.entry(task).or_default().push(deed.clone());
+        let (id, lost) = (state.id, self.fault == Fault::LosesWrites && self.every(20));
+        if let Some(task) = tasks.get_mut(&id) {
+            if !lost {
+                task.deeds.push(deed.clone());
+                task.state = state;
+            }
+        } else {
+            let deeds = vec![deed.clone()];
+            tasks.insert(id, History { deeds, state });
         }
         Ok(Ok(Kept {
             deed,
@@ -136,12 +131,15 @@ impl Store for Memory {
     }
 
     async fn status(&self, task: TaskId) -> Result<Option<Status>, StoreError> {
-        let deeds = self.deeds.lock().await;
-        let mut of_task = deeds.get(&task).cloned().unwrap_or_default();
-        if self.fault == Fault::ReadsStale && of_task.len() > 1 && self.every(7) {
-            of_task.pop();
+        let tasks = self.tasks.lock().await;
+        let mut deeds = tasks
+            .get(&task)
+            .map(|task| task.deeds.clone())
+            .unwrap_or_default();
+        if self.fault == Fault::ReadsStale && deeds.len() > 1 && self.every(7) {
+            deeds.pop();
         }
-        Status::from_deeds(of_task).map_err(|broken| StoreError::unreadable("deed", task, broken))
+        Status::from_deeds(deeds).map_err(|broken| StoreError::unreadable("deed", task, broken))
     }
 
     async fn unaccepted(&self, _query: &Unaccepted) -> Result<Vec<Task>, StoreError> {

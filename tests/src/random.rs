@@ -21,12 +21,12 @@ impl Random {
     #[must_use]
     pub fn fork(&self, n: u64) -> Self {
         let mut child = Self(self.0 ^ n.wrapping_mul(0xd134_2543_de82_ef95));
-        child.next();
+        child.draw();
         child
     }
 
     /// The next 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -36,7 +36,7 @@ impl Random {
 
     /// A number below `end`, which is not zero.
     pub fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
+        self.draw() % end
     }
 
     /// One of `items`, which are not none.

@@ -77,6 +77,7 @@ async fn is_there(client: &mut Client, acknowledged: &Acknowledged) -> Result<()
     Ok(())
 }
 
+#[expect(clippy::print_stdout, reason = "a test says how much it has tried")]
 async fn kill_loop(mut server: Server, key: &str) -> Result<()> {
     let mut random = Random::seeded();
     for actor in ["alice", "bob"] {

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use deedbox_core::hash::SecretHash;
 use deedbox_server::{App, Options};
 use deedbox_tests::{
@@ -31,7 +31,7 @@ async fn tasks_are_linearizable(backend: Backend) -> Result<()> {
         assert!(history.len() >= 400);
         history.says_enough()?;
         if !history.is_linearizable()? {
-            panic!("not linearizable: see {}", history.draw()?.display());
+            bail!("not linearizable: see {}", history.draw()?.display());
         }
     }
     site.check_ledger()

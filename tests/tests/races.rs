@@ -84,7 +84,7 @@ async fn one_of_eight_accepts_wins(site: &Site, keys: &Keys) -> Result<()> {
     let names: [&str; RACERS] = [
         "alice", "bob", "carol", "alice", "alice", "bob", "carol", "alice",
     ];
-    let own = |n: usize| (n % 2 == 0).then(|| keys.of(names[n]));
+    let own = |n: usize| n.is_multiple_of(2).then(|| keys.of(names[n]));
     let mut racers = Racers::new(site, RACERS, own).await?;
     for round in 0..ACCEPT_ROUNDS {
         let task = client.create("alice").await?;
@@ -111,7 +111,7 @@ async fn one_of_eight_accepts_wins(site: &Site, keys: &Keys) -> Result<()> {
 
 async fn one_of_six_handoffs_wins(site: &Site, keys: &Keys) -> Result<()> {
     let mut client = site.client(0).await?;
-    let own = |n: usize| (n % 2 == 0).then(|| keys.of("alice"));
+    let own = |n: usize| n.is_multiple_of(2).then(|| keys.of("alice"));
     let mut racers = Racers::new(site, 6, own).await?;
     for round in 0..HANDOFF_ROUNDS {
         let task = client.create("alice").await?;
@@ -145,7 +145,7 @@ async fn a_claim_never_lands_after_a_handoff(
     random: &mut Random,
 ) -> Result<()> {
     let mut client = site.client(0).await?;
-    let own = |n: usize| (n % 2 == 0).then(|| keys.of("alice"));
+    let own = |n: usize| n.is_multiple_of(2).then(|| keys.of("alice"));
     let mut racers = Racers::new(site, 5, own).await?;
     let (mut late, mut early) = (0, 0);
     for round in 0..MIXED_ROUNDS {
@@ -202,12 +202,8 @@ struct Keys(Vec<(&'static str, String)>);
 
 impl Keys {
     fn of(&self, actor: &str) -> String {
-        self.0
-            .iter()
-            .find(|(name, _)| *name == actor)
-            .unwrap()
-            .1
-            .clone()
+        let found = self.0.iter().find(|(name, _)| *name == actor);
+        found.map(|(_, key)| key.clone()).unwrap_or_default()
     }
 }
 

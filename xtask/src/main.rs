@@ -8,6 +8,8 @@ mod progress;
 mod sqlx;
 mod test;
 
+use std::process::ExitCode;
+
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
@@ -58,7 +60,17 @@ Examples:
     },
 }
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    match work() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            progress::say(&format!("{error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn work() -> Result<()> {
     match Arguments::parse().task {
         Task::Test { args } => test::run(&args),
         Task::Bench { args } => bench::run(&args),

@@ -253,16 +253,15 @@ async fn operator(connection: &mut PgConnection, now: Timestamp) -> Result<bool,
     )
     .fetch_one(&mut *connection)
     .await?;
-    let exists = sqlx::query_scalar!(
-        r#"SELECT EXISTS (
-               SELECT FROM keys
-               WHERE actor IS NULL AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1)
-           ) AS "exists!""#,
+    let usable = sqlx::query_scalar!(
+        "SELECT id FROM keys
+         WHERE actor IS NULL AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1)
+         ORDER BY id LIMIT 1",
         Micros::from(now)
     )
-    .fetch_one(connection)
+    .fetch_optional(connection)
     .await?;
-    Ok(exists)
+    Ok(usable.is_some())
 }
 
 impl Repeat {

@@ -52,7 +52,8 @@ struct Listed {
     hash: Vec<u8>,
 }
 
-// The page is taken from the index first; then each of its tasks' texts are looked up by key.
+// The page is taken from the index first; then each of its tasks' texts are looked up by key. `LIMIT 1`
+// keeps it that way however long the planner thinks that a page might be.
 macro_rules! list {
     ($filter:literal, $($argument:expr),*) => {
         sqlx::query_as!(
@@ -65,7 +66,9 @@ FROM (
     ORDER BY created_at DESC, id DESC
     LIMIT $3
 ) t
-JOIN deeds d ON d.stream = 'task:' || t.id::text AND d.version = 1
+CROSS JOIN LATERAL (
+    SELECT * FROM deeds WHERE stream = 'task:' || t.id::text AND version = 1 LIMIT 1
+) d
 ORDER BY t.created_at DESC, t.id DESC"#,
             $($argument),*
         )

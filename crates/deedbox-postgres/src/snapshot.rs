@@ -4,7 +4,6 @@ use async_trait::async_trait;
 use deedbox_core::{Actor, ActorId, Head, KeyId, KeyRecord, StoredDeed, TaskId, TaskState};
 use deedbox_store::{Snapshot, StoreError};
 use sqlx::{Executor, Postgres, SqlSafeStr, pool::PoolConnection};
-use uuid::Uuid;
 
 use crate::{
     error::{is_gone, store_error},
@@ -81,15 +80,25 @@ impl Snapshot for PostgresSnapshot {
         after: Option<TaskId>,
         limit: u32,
     ) -> Result<Vec<TaskState>, StoreError> {
-        let rows = sqlx::query_as!(
-            TaskRow,
-            "SELECT * FROM tasks WHERE ($1::uuid IS NULL OR id > $1) ORDER BY id LIMIT $2",
-            after.map(|task| task.0) as Option<Uuid>,
-            i64::from(limit)
-        )
-        .fetch_all(&mut *self.transaction)
-        .await
-        .map_err(store_error)?;
+        let limit = i64::from(limit);
+        let rows = match after {
+            None => {
+                sqlx::query_as!(TaskRow, "SELECT * FROM tasks ORDER BY id LIMIT $1", limit)
+                    .fetch_all(&mut *self.transaction)
+                    .await
+            }
+            Some(after) => {
+                sqlx::query_as!(
+                    TaskRow,
+                    "SELECT * FROM tasks WHERE id > $1 ORDER BY id LIMIT $2",
+                    after.0,
+                    limit
+                )
+                .fetch_all(&mut *self.transaction)
+                .await
+            }
+        };
+        let rows = rows.map_err(store_error)?;
         rows.into_iter().map(TryInto::try_into).collect()
     }
 

@@ -1,0 +1,106 @@
+//! Nothing on a hot path scans a table. Every statement of this crate is explained on a server with default
+//! settings, filled and analyzed; a statement that is added later is looked at without being named here.
+
+mod common;
+
+use std::{fs, path::Path};
+
+use common::Fixture;
+
+/// Those that are for reading everything.
+const WHOLE: [&str; 3] = [
+    r#"SELECT count(*) AS "count!" FROM deeds"#,
+    "SELECT * FROM actors ORDER BY id",
+    "SELECT * FROM keys ORDER BY created_at, id",
+];
+
+const ROWS: &str = "
+    INSERT INTO actors SELECT 'a' || n, 1, '', now(), 'agent', 'A', now()
+    FROM generate_series(1, 20000) n;
+    INSERT INTO keys SELECT 'k' || n, 1, '', now(), '', CASE WHEN n % 100 > 0 THEN 'a' || n END,
+                            '', NULL, now(), NULL, NULL
+    FROM generate_series(1, 20000) n;
+    INSERT INTO idempotency SELECT 'p' || n % 50, 'k' || n, '', 's', 1, now() - n * interval '1 s'
+    FROM generate_series(1, 50000) n;
+    INSERT INTO tasks SELECT gen_random_uuid(), 2, '', now(), 'accepted',
+                             CASE WHEN n % 4 > 0 THEN 'a' || n % 200 END, 'a' || n % 200,
+                             now() - n * interval '1 s', NULL, false, '{}', NULL, '{}', 100
+    FROM generate_series(1, 50000) n;
+    INSERT INTO deeds SELECT 'task:' || id, v, 'k', '{}', now(), 'p', 'asserted', NULL, NULL,
+                             CASE WHEN v > 1 THEN h END, h
+    FROM tasks, generate_series(1, 2) v, decode(repeat('00', 32), 'hex') h;
+    ANALYZE;
+";
+
+/// Every statement, as the compile-time checks recorded it, with its number of parameters.
+fn statements() -> Vec<(String, usize)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(".sqlx");
+    let mut statements: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| {
+            let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+            let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+            let parameters = json["describe"]["parameters"]["Left"]
+                .as_array()
+                .unwrap()
+                .len();
+            (json["query"].as_str().unwrap().to_owned(), parameters)
+        })
+        .collect();
+    statements.sort();
+    assert!(
+        statements.len() > 15,
+        "the recorded statements were not found"
+    );
+    statements
+}
+
+/// The plan that is kept for a prepared statement, which knows no parameter's value.
+fn plan(fixture: &Fixture, statement: &str, parameters: usize) -> String {
+    let arguments = match parameters {
+        0 => String::new(),
+        n => format!("({})", vec!["NULL"; n].join(", ")),
+    };
+    fixture.psql(&format!(
+        "SET plan_cache_mode = force_generic_plan; PREPARE q AS {statement};
+         EXPLAIN (COSTS OFF) EXECUTE q{arguments}"
+    ))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_statement_but_those_that_list_everything_scans_a_table() {
+    let fixture = Fixture::new().await;
+    fixture.psql(ROWS);
+    assert_eq!(fixture.psql("SHOW enable_seqscan"), "on");
+    let mut scanning = Vec::new();
+    for (statement, parameters) in statements() {
+        let plan = plan(&fixture, &statement, parameters);
+        println!("{statement}\n\n{plan}\n\n");
+        if plan.contains("Seq Scan") && !WHOLE.contains(&statement.as_str()) {
+            scanning.push(format!("{statement}\n\n{plan}"));
+        }
+    }
+    assert!(scanning.is_empty(), "{}", scanning.join("\n\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_reads_its_page_from_an_index_in_order() {
+    let fixture = Fixture::new().await;
+    fixture.psql(ROWS);
+    for (by_creator, index) in [
+        (true, "tasks_unaccepted_by_creator "),
+        (false, "tasks_unaccepted "),
+    ] {
+        let (statement, parameters) = statements()
+            .into_iter()
+            .filter(|(text, _)| text.contains("now_status"))
+            .find(|(text, _)| text.contains("injected_by = $4") == by_creator)
+            .unwrap();
+        let plan = plan(&fixture, &statement, parameters);
+        assert!(
+            plan.contains(&format!("Index Scan using {index}")),
+            "{plan}"
+        );
+        assert_eq!(plan.matches("Sort").count(), 0, "{plan}");
+    }
+}

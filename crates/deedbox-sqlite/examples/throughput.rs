@@ -208,7 +208,7 @@ async fn main() -> Result<()> {
     })
     .await?;
     let s = Arc::clone(&store);
-    measure("unaccepted, of none", 1_000, clients, move |_| {
+    measure("unaccepted, of none", count, clients, move |_| {
         let s = Arc::clone(&s);
         async move {
             s.unaccepted(&Unaccepted::default()).await?;

@@ -89,7 +89,8 @@ CREATE TABLE tasks (
 CREATE INDEX tasks_unaccepted ON tasks (created_at DESC, id DESC) WHERE owner IS NULL;
 CREATE INDEX tasks_unaccepted_by ON tasks (injected_by, created_at DESC, id DESC) WHERE owner IS NULL;
 
--- How a repeated request is recognised: the deed that the first one led to.
+-- How a repeated request is recognised: the deed that the first one led to. No foreign key says that the deed
+-- is there: it is written in the same transaction, and a key would make each insert into deeds look here.
 CREATE TABLE idempotency (
     principal   TEXT    NOT NULL,
     request_key TEXT    NOT NULL,
@@ -97,8 +98,7 @@ CREATE TABLE idempotency (
     stream      TEXT    NOT NULL,
     version     INTEGER NOT NULL,
     made_at     INTEGER NOT NULL,
-    PRIMARY KEY (principal, request_key),
-    FOREIGN KEY (stream, version) REFERENCES deeds (stream, version)
+    PRIMARY KEY (principal, request_key)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX idempotency_by_age ON idempotency (made_at);

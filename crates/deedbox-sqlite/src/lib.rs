@@ -17,6 +17,9 @@ mod rows;
 mod snapshot;
 mod writer;
 
+#[cfg(test)]
+mod tests;
+
 use std::{path::Path, sync::Arc};
 
 use async_trait::async_trait;

@@ -1,0 +1,111 @@
+//! Somebody with an SQL prompt changes what they may not. It is found, and it hurts only what they changed.
+
+use deedbox_store::{Store as _, StoreError, ledger};
+
+use super::{Place, by_operator, done, sql};
+use crate::SqliteStore;
+
+async fn fault(store: &SqliteStore) -> (&'static str, String) {
+    let mut snapshot = store.snapshot().await.unwrap();
+    let fault = ledger::check(&mut *snapshot, |_| {}).await.unwrap();
+    let fault = fault.unwrap_err();
+    (fault.table, fault.row)
+}
+
+#[tokio::test]
+async fn a_changed_projection_is_found_by_its_name() {
+    for (change, table) in [
+        (
+            "UPDATE tasks SET owner = 'alice' WHERE owner IS NULL",
+            "task",
+        ),
+        (
+            "UPDATE tasks SET bytes = bytes + 1 WHERE owner IS NULL",
+            "task",
+        ),
+        (
+            "UPDATE tasks SET status = 'finished' WHERE owner IS NULL",
+            "task",
+        ),
+        ("DELETE FROM tasks WHERE owner IS NULL", "task"),
+        ("UPDATE actors SET name = 'Mallory'", "actor"),
+        (
+            "INSERT INTO actors SELECT 'mallory', version, head_hash, head_at, kind, name, created_at FROM actors",
+            "actor",
+        ),
+    ] {
+        let place = Place::new();
+        let store = place.with_alice().await;
+        let (taken, create) = place.create("Taken");
+        done(&store, create).await;
+        done(&store, place.accept(taken)).await;
+        let (free, create) = place.create("Free");
+        done(&store, create).await;
+        sql(&mut place.stranger().await, change).await.unwrap();
+        let (found, row) = fault(&store).await;
+        assert_eq!(found, table, "{change}");
+        if table == "task" {
+            assert_eq!(row, format!("task:{free}"), "{change}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_changed_deed_is_found_by_its_stream_and_version() {
+    for change in [
+        "UPDATE deeds SET principal = 'key:mallory' WHERE kind = 'task_accepted'",
+        "UPDATE deeds SET at = at - 1 WHERE kind = 'task_accepted'",
+        "UPDATE deeds SET body = json_set(body, '$.actorId', 'mallory') WHERE kind = 'task_accepted'",
+    ] {
+        let place = Place::new();
+        let store = place.with_alice().await;
+        let (task, create) = place.create("Who accepted it?");
+        done(&store, create).await;
+        done(&store, place.accept(task)).await;
+        let mut stranger = place.stranger().await;
+        sql(&mut stranger, "DROP TRIGGER deeds_refuse_update")
+            .await
+            .unwrap();
+        sql(&mut stranger, change).await.unwrap();
+        let (table, row) = fault(&store).await;
+        assert_eq!(
+            (table, row),
+            ("deed", format!("task:{task} version 2")),
+            "{change}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_task_that_cannot_be_read_fails_alone() {
+    let place = Place::new();
+    let store = place.with_alice().await;
+    let (spoiled, create) = place.create("Spoiled");
+    done(&store, create).await;
+    let (good, create) = place.create("Good");
+    done(&store, create).await;
+    sql(
+        &mut place.stranger().await,
+        &format!("UPDATE tasks SET status = 'nonsense' WHERE id = '{spoiled}'"),
+    )
+    .await
+    .unwrap();
+    let (one, other) = tokio::join!(
+        store.execute(by_operator(place.accept(spoiled))),
+        store.execute(by_operator(place.accept(good)))
+    );
+    let error = one.unwrap_err();
+    assert!(matches!(
+        error,
+        StoreError::Unreadable { table: "task", .. }
+    ));
+    assert!(error.to_string().contains("ledger check"), "{error}");
+    assert!(other.unwrap().is_ok());
+    let listed = store
+        .unaccepted(&deedbox_store::Unaccepted::default())
+        .await;
+    assert!(matches!(
+        listed.unwrap_err(),
+        StoreError::Unreadable { table: "task", .. }
+    ));
+}

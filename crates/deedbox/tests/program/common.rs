@@ -35,9 +35,10 @@ impl Done {
             .unwrap_or_else(|e| panic!("{e}: {}\n{}", self.out, self.err))
     }
 
-    /// Standard error as JSON.
+    /// The error: the last line of standard error, as JSON. Log lines may stand before it.
     pub(crate) fn error(&self) -> Value {
-        serde_json::from_str(&self.err).unwrap_or_else(|e| panic!("{e}: {}", self.err))
+        let last = self.err.lines().last().unwrap_or_default();
+        serde_json::from_str(last).unwrap_or_else(|e| panic!("{e}: {}", self.err))
     }
 
     /// Itself, if it ended with this code.

@@ -13,6 +13,8 @@ mod observed;
 #[cfg(test)]
 mod people;
 #[cfg(test)]
+mod postgres;
+#[cfg(test)]
 mod serve;
 #[cfg(test)]
 mod settings;

@@ -71,7 +71,7 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
 }
 
 fn start(cluster: Option<&Cluster>) -> Result<Server> {
-    let mut builder = Server::builder().env("DEEDBOX_RATE_LIMIT_PER_SECOND", "0");
+    let mut builder = Server::builder().env("DEEDBOX_RATE_LIMIT", "0");
     if let Some(cluster) = cluster {
         builder = builder.database_url(cluster.url());
     }

@@ -189,3 +189,111 @@ fn details<'a>(event: &Event<'a>) -> Vec<(&'static str, &'a str)> {
         .filter_map(|(label, text)| Some((label, text.filter(|text| !text.trim().is_empty())?)))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use deedbox_core::{
+        AcceptanceId, ActorId, Attribution, ClaimProvenance, Command, HandoffId, Principal,
+        Projection, State, TaskId, World, decide,
+        text::{ClaimText, Description, Title},
+    };
+
+    use super::*;
+    use crate::world::SystemWorld;
+
+    fn actor(id: &str) -> ActorId {
+        ActorId::new(id).unwrap()
+    }
+
+    /// A history of these steps, decided by the rules, all within one millisecond.
+    fn within_one_millisecond(steps: &[&str]) -> Status {
+        let (world, now) = (SystemWorld, Timestamp::from_millis(1_000).unwrap());
+        let task = TaskId(world.uuid());
+        let by = Attribution::of(Principal::local());
+        let mut state = State {
+            actors: BTreeSet::from([actor("alice"), actor("codex")]),
+            ..State::default()
+        };
+        let mut deeds = vec![];
+        for step in steps {
+            let (what, who) = step.split_once(' ').unwrap();
+            let who = actor(who);
+            let command = match what {
+                "create" => Command::CreateTask {
+                    task,
+                    title: Title::new("T").unwrap(),
+                    description: Description::new("").unwrap(),
+                    injected_by: who,
+                    authority_scope: None,
+                    recipient_only: false,
+                },
+                "accept" => Command::AcceptTask {
+                    task,
+                    id: AcceptanceId(world.uuid()),
+                    actor: who,
+                    context_note: None,
+                },
+                "complete" => Command::ReportCompletion {
+                    task,
+                    id: CompletionId(world.uuid()),
+                    actor: who,
+                    provenance: ClaimProvenance::Reported,
+                    claim_text: ClaimText::new("Done").unwrap(),
+                    source_reference: None,
+                },
+                _ => Command::HandoffTask {
+                    task,
+                    id: HandoffId(world.uuid()),
+                    from: who,
+                    to: actor("alice"),
+                    reason: None,
+                },
+            };
+            for deed in decide(&state, command, &by, now).unwrap() {
+                let before = state
+                    .task
+                    .take()
+                    .map(|task| Projection::Task(Box::new(task)));
+                let Ok(Projection::Task(after)) = Projection::apply(before, &deed) else {
+                    panic!("not a task");
+                };
+                state.task = Some(*after);
+                deeds.push(deed);
+            }
+        }
+        Status::from_deeds(deeds).unwrap().unwrap()
+    }
+
+    #[test]
+    fn what_happened_within_one_millisecond_is_drawn_in_the_order_in_which_it_happened() {
+        let steps = [
+            "create alice",
+            "accept codex",
+            "complete codex",
+            "complete codex",
+            "handoff codex",
+            "accept codex",
+            "handoff codex",
+            "accept codex",
+            "complete codex",
+            "handoff codex",
+            "accept alice",
+            "complete alice",
+        ];
+        for until in 1..=steps.len() {
+            let status = within_one_millisecond(&steps[..until]);
+            let drawn: Vec<String> = in_order(&status)
+                .iter()
+                .map(|event| match event {
+                    Event::Created(task) => format!("create {}", task.injected_by),
+                    Event::Accepted(one) => format!("accept {}", one.actor_id),
+                    Event::Completed(one) => format!("complete {}", one.actor_id),
+                    Event::HandedOff(one) => format!("handoff {}", one.from_actor_id),
+                })
+                .collect();
+            assert_eq!(drawn, steps[..until]);
+        }
+    }
+}

@@ -5,7 +5,7 @@ use std::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use anyhow::{Context, Result, ensure};
@@ -96,8 +96,17 @@ async fn kill_loop(mut server: Server, key: &str) -> Result<()> {
                 Arc::clone(&count),
             )));
         }
-        // The moment is random, the wait is not for anything that must have happened by then.
-        tokio::time::sleep(Duration::from_millis(random.below(60))).await;
+        // At some point among the first writes, and then at a moment that no write has chosen.
+        let enough = usize::try_from(1 + random.below(40))?;
+        let patience = Instant::now() + Duration::from_secs(20);
+        while count.load(Ordering::Relaxed) < enough {
+            ensure!(
+                Instant::now() < patience,
+                "round {round}: the server does not answer"
+            );
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        tokio::time::sleep(Duration::from_micros(random.below(5_000))).await;
         server.kill9()?;
         for writer in writing {
             writer.await?;
@@ -115,7 +124,7 @@ async fn kill_loop(mut server: Server, key: &str) -> Result<()> {
     }
     println!("{} acknowledged writes survived {ROUNDS} kills", all.len());
     ensure!(
-        all.len() >= 200,
+        all.len() >= 500,
         "too few writes were under way: {}",
         all.len()
     );

@@ -3,7 +3,7 @@
 use std::{fmt, sync::Arc, time::Duration};
 
 use deedbox_core::{
-    AgentLabel, Attribution, InstanceHash, Principal, Refusal, World, hash::SecretHash,
+    AgentLabel, Attribution, InstanceHash, Principal, PrincipalId, Refusal, World, hash::SecretHash,
 };
 use deedbox_store::Store;
 use http::HeaderMap;
@@ -18,7 +18,7 @@ use crate::{
     mcp::Catalogue,
     operations::{Answer, Extras, Operation, Tool},
     problem::Problem,
-    rate::Limiter,
+    rate::{Limiter, TooMany},
 };
 
 /// How a server behaves; nothing here is read from the environment.
@@ -152,6 +152,13 @@ impl App {
             | Tool::GetTaskStatus
             | Tool::ListUnacceptedTasks => self.options.toolsets.tasks(),
         }
+    }
+
+    /// Counts one request of `principal` against its rate.
+    pub(crate) fn admit_rate(&self, principal: &PrincipalId) -> Result<(), TooMany> {
+        self.limiter.admit(principal).inspect_err(|_| {
+            metrics::counter!("deedbox_rate_limited_total").increment(1);
+        })
     }
 
     /// Carries out an operation within the time that a request has, and counts it. `read` is the operation

@@ -1,7 +1,7 @@
 //! JSON Schemas (draft 2020-12) of what goes in and out, made from the types that are read and written.
 
 use deedbox_core::task::{Acceptance, Completion, Handoff, Status, Task};
-use schemars::{SchemaGenerator, generate::SchemaSettings};
+use schemars::{Schema, SchemaGenerator, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -23,11 +23,22 @@ pub(crate) fn outputs(path: &str) -> SchemaGenerator {
 }
 
 fn settings(path: &str) -> SchemaSettings {
-    SchemaSettings::draft2020_12().with(|settings| {
-        // The dialect is MCP's and OpenAPI 3.1's default; some clients stumble over a `$schema` they do not know.
-        settings.meta_schema = None;
-        settings.definitions_path = path.trim_start_matches('#').to_owned().into();
-    })
+    SchemaSettings::draft2020_12()
+        .with(|settings| {
+            // The dialect is MCP's and OpenAPI 3.1's default; some clients stumble over a `$schema` they do not know.
+            settings.meta_schema = None;
+            settings.definitions_path = path.trim_start_matches('#').to_owned().into();
+        })
+        .with_transform(RecursiveTransform(without_widths))
+}
+
+/// `uint16` and the like say how wide an integer is here. No vocabulary knows them, and clients that look
+/// formats up complain.
+fn without_widths(schema: &mut Schema) {
+    let format = schema.get("format").and_then(Value::as_str);
+    if format.is_some_and(|format| format.starts_with("uint")) {
+        schema.remove("format");
+    }
 }
 
 /// The schema of a tool's arguments.
@@ -113,6 +124,20 @@ mod tests {
         let provenance = complete["properties"]["provenance"].to_string();
         for name in ["observed", "reviewed", "reported"] {
             assert!(provenance.contains(&format!("{name:?}")), "{provenance}");
+        }
+    }
+
+    #[test]
+    fn no_format_is_of_our_own_making() {
+        for tool in Tool::ALL {
+            for schema in [input(tool), output(tool)] {
+                let text = Value::Object(schema).to_string();
+                assert!(
+                    !text.contains("\"format\":\"uint"),
+                    "{}: {text}",
+                    tool.name()
+                );
+            }
         }
     }
 

@@ -88,7 +88,7 @@ impl Handler {
             Door::Stdio { credential, labels } => {
                 let authenticator = &self.app.authenticator;
                 let principal = authenticator.admit(credential.as_bytes()).await?;
-                self.app.limiter.admit(&principal.id)?;
+                self.app.admit_rate(&principal.id)?;
                 Ok(Arc::new(labels.attribute(principal)))
             }
         }
@@ -107,14 +107,14 @@ impl Handler {
                 .and_then(|operation| Ok((operation, extras(&context.meta)?)));
             self.app.perform(&by, tool, read).await
         };
-        let done = AssertUnwindSafe(work)
-            .catch_unwind()
-            .instrument(span(context, tool))
-            .await
-            .unwrap_or_else(|panic| {
+        let answered = async {
+            let done = AssertUnwindSafe(work).catch_unwind().await;
+            done.unwrap_or_else(|panic| {
                 tracing::error!(panic = panic_text(&*panic), "a tool panicked");
                 Err(Problem::internal())
-            });
+            })
+        };
+        let done = answered.instrument(span(context, tool)).await;
         match done {
             Ok(answer) => result(&answer.reply, false),
             Err(problem) => result(&problem, true),

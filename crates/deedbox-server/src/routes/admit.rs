@@ -45,8 +45,7 @@ pub(super) async fn admit(
         Err(reason) => return answer::problem(&Problem::from(reason)),
     };
     Span::current().record("principal", principal.id.as_str());
-    if let Err(too_many) = app.limiter.admit(&principal.id) {
-        metrics::counter!("deedbox_rate_limited_total").increment(1);
+    if let Err(too_many) = app.admit_rate(&principal.id) {
         return answer::too_many(too_many);
     }
     // From here on nobody needs the credential, and what nobody has cannot end up in a log.

@@ -9,6 +9,8 @@ mod house;
 #[cfg(test)]
 mod idempotency;
 #[cfg(test)]
+mod logs;
+#[cfg(test)]
 mod mcp;
 #[cfg(test)]
 mod pages;
@@ -18,5 +20,7 @@ mod refusals;
 mod seen;
 #[cfg(test)]
 mod serving;
+#[cfg(test)]
+mod sick;
 #[cfg(test)]
 mod stdio;

@@ -1,0 +1,101 @@
+//! A store that fails on request.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU8, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use deedbox_core::{
+    Actor, ActorId, KeyId, KeyRecord, TaskId, Timestamp,
+    task::{Status, Task},
+};
+use deedbox_store::{Execute, Outcome, Snapshot, Store, StoreError, Unaccepted};
+
+use crate::house::House;
+
+pub(crate) const WELL: u8 = 0;
+pub(crate) const UNAVAILABLE: u8 = 1;
+pub(crate) const BROKEN: u8 = 2;
+pub(crate) const PANICS: u8 = 3;
+pub(crate) const HANGS: u8 = 4;
+pub(crate) const SLOW: u8 = 5;
+
+/// A store that fails on request, in what operations use; keys are always read.
+#[derive(Debug)]
+pub(crate) struct Sick {
+    inner: Arc<dyn Store>,
+    how: Arc<AtomicU8>,
+}
+
+impl Sick {
+    async fn suffer(&self) -> Result<(), StoreError> {
+        let cause = || "SELECT secret_hash FROM keys: disk on fire".into();
+        match self.how.load(Ordering::SeqCst) {
+            UNAVAILABLE => Err(StoreError::Unavailable(cause())),
+            BROKEN => Err(StoreError::Rejected(cause())),
+            PANICS => panic!("SELECT secret_hash: index out of bounds"),
+            HANGS => std::future::pending().await,
+            SLOW => {
+                tokio::time::sleep(Duration::from_millis(300)).await;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[async_trait]
+impl Store for Sick {
+    async fn execute(&self, execute: Execute) -> Result<Outcome, StoreError> {
+        self.suffer().await?;
+        self.inner.execute(execute).await
+    }
+    async fn status(&self, task: TaskId) -> Result<Option<Status>, StoreError> {
+        self.suffer().await?;
+        self.inner.status(task).await
+    }
+    async fn unaccepted(&self, query: &Unaccepted) -> Result<Vec<Task>, StoreError> {
+        self.suffer().await?;
+        self.inner.unaccepted(query).await
+    }
+    async fn actor(&self, id: &ActorId) -> Result<Option<Actor>, StoreError> {
+        self.inner.actor(id).await
+    }
+    async fn actors(&self) -> Result<Vec<Actor>, StoreError> {
+        self.inner.actors().await
+    }
+    async fn key(&self, id: &KeyId) -> Result<Option<KeyRecord>, StoreError> {
+        self.inner.key(id).await
+    }
+    async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+        self.inner.keys().await
+    }
+    async fn forget_idempotency(&self, before: Timestamp) -> Result<u64, StoreError> {
+        self.inner.forget_idempotency(before).await
+    }
+    async fn ping(&self) -> Result<(), StoreError> {
+        self.suffer().await?;
+        self.inner.ping().await
+    }
+    async fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+        self.inner.snapshot().await
+    }
+    async fn close(&self) {
+        self.inner.close().await;
+    }
+}
+
+pub(crate) async fn sick_house() -> (House, Arc<AtomicU8>) {
+    let how = Arc::new(AtomicU8::new(WELL));
+    let shared = Arc::clone(&how);
+    let house = House::over(
+        |options| options.request_timeout = Duration::from_millis(500),
+        |inner| Arc::new(Sick { inner, how: shared }),
+    )
+    .await;
+    (house, how)
+}

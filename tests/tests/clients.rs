@@ -41,6 +41,11 @@ fn run(mut client: Command, args: &[&str]) -> Result<()> {
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr)
     );
+    let complaints = String::from_utf8_lossy(&output.stderr);
+    ensure!(
+        !complaints.contains("unknown format"),
+        "a schema with a format of our own: {complaints}"
+    );
     let said = String::from_utf8_lossy(&output.stdout);
     ensure!(
         said.contains("a whole life"),

@@ -40,7 +40,7 @@ pub fn write(place: Place, filter: Option<&ActorId>) -> String {
 /// Reads a cursor back.
 ///
 /// # Errors
-/// [`Refusal::InvalidInput`] when it was not written by [`write`] for this filter.
+/// [`Refusal::InvalidInput`] when it was not written by [`write()`] for this filter.
 pub fn read(text: &str, filter: Option<&ActorId>) -> Result<Place, Refusal> {
     parse(text, filter).ok_or_else(|| {
         Refusal::invalid(

@@ -60,7 +60,7 @@ pub struct ReportCompletion {
     pub provenance: ClaimProvenance,
     /// What is claimed. 1 to 65,536 bytes of UTF-8.
     pub claim_text: ClaimText,
-    /// Where the evidence is: a link, a commit, or evidence:<id>. At most 2,048 bytes of UTF-8.
+    /// Where the evidence is: a link, a commit, or `evidence:<id>`. At most 2,048 bytes of UTF-8.
     #[serde(
         default,
         deserialize_with = "present",

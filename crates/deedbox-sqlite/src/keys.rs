@@ -5,6 +5,7 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
+    path::Path,
     sync::Arc,
 };
 
@@ -25,24 +26,38 @@ type Reply = oneshot::Sender<Result<Option<KeyRecord>, StoreError>>;
 
 /// Where keys are asked for.
 #[derive(Debug)]
-pub(crate) struct Keys(mpsc::Sender<(KeyId, Reply)>);
+pub(crate) struct Keys {
+    inbox: mpsc::Sender<(KeyId, Reply)>,
+    /// One connection of its own: no request should wait for its key behind long reads.
+    reader: Arc<Readers>,
+}
 
 impl Keys {
     /// Starts the task that looks up. It ends when this is dropped.
-    pub(crate) fn start(readers: Arc<Readers>) -> Self {
+    pub(crate) fn start(path: &Path) -> Self {
         let (sender, mut inbox) = mpsc::channel(GROUP);
+        let reader = Arc::new(Readers::new(path, 1));
+        let own = Arc::clone(&reader);
         tokio::spawn(async move {
             let mut waiting = Vec::with_capacity(GROUP);
             while inbox.recv_many(&mut waiting, GROUP).await > 0 {
-                answer(&readers, &mut waiting).await;
+                answer(&own, &mut waiting).await;
             }
         });
-        Self(sender)
+        Self {
+            inbox: sender,
+            reader,
+        }
+    }
+
+    /// Refuses later look-ups, and closes.
+    pub(crate) async fn close(&self) {
+        self.reader.close().await;
     }
 
     pub(crate) async fn get(&self, id: KeyId) -> Result<Option<KeyRecord>, StoreError> {
         let (reply, answer) = oneshot::channel();
-        self.0
+        self.inbox
             .send((id, reply))
             .await
             .map_err(|_| StoreError::Closed)?;
@@ -50,9 +65,9 @@ impl Keys {
     }
 }
 
-async fn answer(readers: &Readers, waiting: &mut Vec<(KeyId, Reply)>) {
+async fn answer(reader: &Readers, waiting: &mut Vec<(KeyId, Reply)>) {
     let ids: BTreeSet<&KeyId> = waiting.iter().map(|(id, _)| id).collect();
-    let rows = look_up(readers, ids).await;
+    let rows = look_up(reader, ids).await;
     for (id, reply) in waiting.drain(..) {
         let found = match &rows {
             // One row that cannot be read is the affair of those who asked for it.
@@ -70,9 +85,9 @@ async fn answer(readers: &Readers, waiting: &mut Vec<(KeyId, Reply)>) {
 
 type Found = HashMap<String, Result<KeyRecord, StoreError>>;
 
-async fn look_up(readers: &Readers, ids: BTreeSet<&KeyId>) -> Result<Found, StoreError> {
+async fn look_up(reader: &Readers, ids: BTreeSet<&KeyId>) -> Result<Found, StoreError> {
     let ids = array(ids);
-    let mut reader = readers.get().await?;
+    let mut reader = reader.get().await?;
     let rows = sqlx::query_file_as!(KeyRow, "queries/keys_wanted.sql", ids)
         .fetch_all(&mut *reader)
         .await

@@ -38,11 +38,14 @@ use crate::{
     writer::Inbox,
 };
 
+/// How many reads run at once. Reads never wait for the writer; more threads than this would only take turns.
+const READERS: u32 = 4;
+
 /// A store in one SQLite file.
 #[derive(Debug)]
 pub struct SqliteStore {
     inbox: Inbox,
-    readers: Arc<Readers>,
+    readers: Readers,
     keys: Keys,
 }
 
@@ -61,11 +64,10 @@ impl SqliteStore {
     /// * [`StoreError::Unavailable`] when the disk fails.
     pub async fn open(path: &Path, world: Arc<dyn World>) -> Result<Self, StoreError> {
         let connection = open::open(path).await?;
-        let readers = Arc::new(Readers::new(path));
         Ok(Self {
             inbox: writer::start(path.to_owned(), connection, world),
-            keys: Keys::start(Arc::clone(&readers)),
-            readers,
+            keys: Keys::start(path),
+            readers: Readers::new(path, READERS),
         })
     }
 }
@@ -183,6 +185,7 @@ impl Store for SqliteStore {
     async fn close(&self) {
         // Readers first: the last connection to close is the writer's, which leaves the file whole.
         self.readers.close().await;
+        self.keys.close().await;
         self.inbox.close().await;
     }
 }

@@ -2,6 +2,7 @@
 
 use std::{fs::OpenOptions, io, path::Path, time::Duration};
 
+use deedbox_core::limits;
 use deedbox_store::StoreError;
 use sqlx::{
     ConnectOptions as _, Connection as _, SqliteConnection,
@@ -36,6 +37,10 @@ fn options(path: &Path) -> SqliteConnectOptions {
         .pragma("temp_store", "memory")
         .pragma("trusted_schema", "off")
         .pragma("wal_autocheckpoint", CHECKPOINT_PAGES.to_string())
+        // A long read can make the log grow; afterwards it is cut back to 64 MiB.
+        .pragma("journal_size_limit", "67108864")
+        // A whole page of a list passes between the connection's thread and the caller without a stop.
+        .row_buffer_size(limits::PAGE_MAX as usize)
         .disable_statement_logging()
 }
 

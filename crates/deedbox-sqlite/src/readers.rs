@@ -15,15 +15,13 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::{error::failed, open};
 
-/// How many reads run at once. Reads in WAL never wait for each other; more threads than this only take turns.
-const CONNECTIONS: usize = 4;
-
 /// Connections are opened when they are first needed.
 #[derive(Debug)]
 pub(crate) struct Readers {
     path: PathBuf,
     idle: Mutex<Vec<SqliteConnection>>,
     turns: Semaphore,
+    most: u32,
 }
 
 /// A connection, lent. Goes back when dropped.
@@ -35,11 +33,13 @@ pub(crate) struct Reader<'a> {
 }
 
 impl Readers {
-    pub(crate) fn new(path: &Path) -> Self {
+    /// Up to `most` connections to the file at `path`.
+    pub(crate) fn new(path: &Path, most: u32) -> Self {
         Self {
             path: path.to_owned(),
             idle: Mutex::default(),
-            turns: Semaphore::new(CONNECTIONS),
+            turns: Semaphore::new(most as usize),
+            most,
         }
     }
 
@@ -72,9 +72,8 @@ impl Readers {
 
     /// Refuses new reads, waits for those that run, and closes their connections.
     pub(crate) async fn close(&self) {
-        let all = u32::try_from(CONNECTIONS).unwrap_or(u32::MAX);
         // Err: closed before.
-        if let Ok(turns) = self.turns.acquire_many(all).await {
+        if let Ok(turns) = self.turns.acquire_many(self.most).await {
             self.turns.close();
             drop(turns);
         }

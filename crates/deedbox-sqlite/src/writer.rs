@@ -158,19 +158,32 @@ impl Writer {
                     commands = commands.len(),
                     "a group of commands failed; each is tried alone"
                 );
-                for (command, reply) in commands.into_iter().zip(replies) {
-                    let alone = self.transact(&[command]).await;
-                    let outcome = alone
-                        .map_err(|failed| failed.error)
-                        .and_then(|mut answers| answers.pop().unwrap_or(Err(StoreError::Closed)));
-                    answer(reply, outcome);
-                }
+                self.carry_out_alone(commands, replies).await;
             }
             Err(failed) => {
                 for reply in replies {
                     answer(reply, Err(again(&failed.error)));
                 }
             }
+        }
+    }
+
+    /// Carries out each command in a transaction of its own.
+    async fn carry_out_alone(&mut self, commands: Vec<&Execute>, replies: Vec<Reply<Outcome>>) {
+        // A database that cannot begin or commit is not asked again for each: every time can take
+        // as long as a lock is waited for.
+        let mut unavailable: Option<StoreError> = None;
+        for (command, reply) in commands.into_iter().zip(replies) {
+            if let Some(error) = &unavailable {
+                answer(reply, Err(again(error)));
+                continue;
+            }
+            let outcome = match self.transact(&[command]).await {
+                Ok(mut answers) => answers.pop().unwrap_or(Err(StoreError::Closed)),
+                Err(failed) if failed.by_statement => Err(failed.error),
+                Err(failed) => Err(again(unavailable.insert(failed.error))),
+            };
+            answer(reply, outcome);
         }
     }
 
@@ -272,14 +285,10 @@ impl Writer {
         Ok(())
     }
 
-    /// Copies the log into the database, so that the file alone is whole, and closes.
-    async fn finish(mut self) {
-        // Another process that reads makes this a smaller copy; the rest stays in the log, and is as safe there.
-        let copied = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)")
-            .execute(&mut self.connection)
-            .await;
-        let closed = self.connection.close().await;
-        for error in [copied.err(), closed.err()].into_iter().flatten() {
+    /// Closes. The last connection to a file copies the log into the database and removes it, so that the
+    /// file alone is whole; when another process has it open too, the log stays, and is as safe.
+    async fn finish(self) {
+        if let Err(error) = self.connection.close().await {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
                 "the database did not close cleanly; nothing is lost"

@@ -230,6 +230,10 @@ async fn closing_finishes_what_was_handed_in_and_refuses_the_rest() {
         store.status(task).await.unwrap_err(),
         store.snapshot().await.unwrap_err(),
         store.ping().await.unwrap_err(),
+        store
+            .key(&"0123456789abcdef".parse().unwrap())
+            .await
+            .unwrap_err(),
     ] {
         assert!(matches!(error, StoreError::Closed));
     }

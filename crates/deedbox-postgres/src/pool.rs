@@ -1,7 +1,7 @@
 //! Connections for what does not go by a lane: readings, snapshots, and commands that go alone.
 
 use std::{
-    sync::Arc,
+    sync::{Arc, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -26,9 +26,10 @@ const CERTAINTY: Duration = Duration::from_secs(1);
 /// A connection that was idle for longer is asked whether it still works.
 const IDLE: Duration = Duration::from_secs(2);
 const PING: Duration = Duration::from_secs(2);
-/// How many dead connections are discarded on behalf of one request. After the server was restarted,
-/// several may wait in the pool.
-pub(crate) const LOST: u32 = 5;
+/// After one connection turned out to be dead, for how long those that are older are asked as well.
+const SUSPICION: Duration = Duration::from_secs(10);
+/// How many dead connections are discarded on behalf of one request.
+pub(crate) const LOST: u32 = 3;
 
 /// A pool that tells a busy server from one that is gone.
 #[derive(Clone, Debug)]
@@ -36,18 +37,24 @@ pub(crate) struct Pool {
     pool: PgPool,
     connector: Connector,
     answered: Arc<Mutex<Option<Instant>>>,
+    /// When a connection was last found dead.
+    lost: Arc<std::sync::Mutex<Option<Instant>>>,
 }
 
 impl Pool {
     pub(crate) fn new(connector: Connector, connections: u32) -> Self {
+        let lost = Arc::<std::sync::Mutex<Option<Instant>>>::default();
+        let known_lost = Arc::clone(&lost);
         let pool = PgPoolOptions::new()
             .max_connections(connections)
             .acquire_timeout(PATIENCE)
             // Not for each use: it would cost as much as the reading itself. See `before_acquire`.
             .test_before_acquire(false)
-            .before_acquire(|connection, about| {
+            .before_acquire(move |connection, about| {
+                let suspect = elapsed(&known_lost)
+                    .is_some_and(|since| since < SUSPICION && about.age > since);
                 Box::pin(async move {
-                    if about.idle_for < IDLE {
+                    if about.idle_for < IDLE && !suspect {
                         return Ok(true);
                     }
                     Ok(matches!(timeout(PING, connection.ping()).await, Ok(Ok(()))))
@@ -59,6 +66,7 @@ impl Pool {
             pool,
             connector,
             answered: Arc::default(),
+            lost,
         }
     }
 
@@ -97,11 +105,27 @@ impl Pool {
                 Err(error) if is_gone(&error) && lost < LOST => lost += 1,
                 result => return result.map_err(store_error),
             }
-            drop(connection.detach());
+            self.discard(connection);
         }
+    }
+
+    /// Closes a connection that is dead or in an unknown state.
+    pub(crate) fn discard(&self, connection: PoolConnection<Postgres>) {
+        drop(connection.detach());
+        self.suspect();
+    }
+
+    /// Notes that a connection was dead: others may have died with it.
+    pub(crate) fn suspect(&self) {
+        *self.lost.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
     pub(crate) async fn close(&self) {
         self.pool.close().await;
     }
+}
+
+fn elapsed(since: &std::sync::Mutex<Option<Instant>>) -> Option<Duration> {
+    let since = *since.lock().unwrap_or_else(PoisonError::into_inner);
+    since.map(|at| at.elapsed())
 }

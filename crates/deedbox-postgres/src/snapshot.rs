@@ -23,7 +23,10 @@ impl PostgresSnapshot {
         loop {
             match Self::begin_on(pool.acquire().await?).await {
                 Ok(snapshot) => return Ok(snapshot),
-                Err(error) if is_gone(&error) && lost < LOST => lost += 1,
+                Err(error) if is_gone(&error) && lost < LOST => {
+                    lost += 1;
+                    pool.suspect();
+                }
                 Err(error) => return Err(store_error(error)),
             }
         }

@@ -141,12 +141,12 @@ impl Writer {
                 Err(Failure::Conflict(_)) if tries < TRIES => {}
                 Err(Failure::Lost(_)) if lost < LOST => {
                     lost += 1;
-                    drop(connection.detach());
+                    self.pool.discard(connection);
                     continue;
                 }
                 Err(failure) => {
                     if matches!(failure, Failure::Lost(_) | Failure::Unknown(_)) {
-                        drop(connection.detach());
+                        self.pool.discard(connection);
                     }
                     return Err(failure.into());
                 }

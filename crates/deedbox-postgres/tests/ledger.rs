@@ -1,0 +1,124 @@
+//! Deeds are only added, and what is changed behind our back is found.
+#![expect(clippy::unwrap_used, reason = "what cannot be set up has failed")]
+
+mod common;
+
+use common::{Fixture, open};
+use deedbox_postgres::PostgresStore;
+use deedbox_store::{Store, StoreError, ledger};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_database_itself_refuses_to_change_a_deed() {
+    let fixture = Fixture::new().await;
+    fixture.add_actor("alice").await;
+    for change in [
+        "UPDATE deeds SET principal = 'mallory'",
+        "DELETE FROM deeds",
+        "TRUNCATE deeds",
+        "SET session_replication_role = replica; DELETE FROM deeds",
+    ] {
+        let error = fixture.cluster.psql(&fixture.url, change).unwrap_err();
+        assert!(
+            error.to_string().contains("deeds are only added"),
+            "{error}"
+        );
+    }
+    assert_eq!(fixture.psql("SELECT count(*) FROM deeds"), "1");
+}
+
+/// The fault that is found in a copy of the fixture's database after `change` by somebody who may do
+/// everything.
+async fn fault_after(fixture: &Fixture, change: &str, place: usize) -> String {
+    let (base, sound) = fixture.url.rsplit_once('/').unwrap();
+    let copy = format!("{sound}_{place}");
+    let postgres = format!("{base}/postgres");
+    let create = format!("CREATE DATABASE {copy} TEMPLATE {sound}");
+    fixture.cluster.psql(&postgres, &create).unwrap();
+    let url = format!("{base}/{copy}");
+    let change = format!("ALTER TABLE deeds DISABLE TRIGGER USER; {change}");
+    fixture.cluster.psql(&url, &change).unwrap();
+    let store = open(&url, &fixture.world).await.unwrap();
+    let result = check(&store).await;
+    store.close().await;
+    match result {
+        Ok(Ok(sound)) => format!("{sound:?}"),
+        Ok(Err(fault)) => fault.to_string(),
+        Err(error) => error.to_string(),
+    }
+}
+
+async fn check(store: &PostgresStore) -> Result<Result<ledger::Sound, ledger::Fault>, StoreError> {
+    ledger::check(&mut *store.snapshot().await?, |_| {}).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_row_is_named() {
+    let fixture = Fixture::new().await;
+    fixture.add_actor("alice").await;
+    let task = fixture.created().await;
+    fixture.ask(fixture.accept(task)).await.unwrap().unwrap();
+    let (_, issue) = fixture.issue(false);
+    fixture.ask(issue).await.unwrap().unwrap();
+    let sound = check(&fixture.store).await.unwrap().unwrap();
+    assert_eq!((sound.deeds, sound.streams), (4, 3));
+    // A database can be copied when nobody is in it.
+    fixture.store.close().await;
+    let changes = [
+        (
+            "UPDATE deeds SET body = body || '{\"contextNote\": \"no\"}' WHERE kind = 'task_accepted'",
+            "deed task:TASK version 2: its contents do not have the hash that it carries",
+        ),
+        (
+            "UPDATE deeds SET at = at + interval '1 ms' WHERE kind = 'actor_added'",
+            "deed actor:alice version 1: its contents do not have the hash that it carries",
+        ),
+        (
+            "DELETE FROM deeds WHERE kind = 'task_created'",
+            "deed task:TASK version 2",
+        ),
+        (
+            "UPDATE tasks SET owner = NULL",
+            "task task:TASK: it does not say what its deeds add up to: owner is",
+        ),
+        (
+            "UPDATE tasks SET bytes = bytes + 1",
+            "task task:TASK: it does not say what its deeds add up to: bytes is",
+        ),
+        (
+            "UPDATE tasks SET cited = '{\"00\": \"reviewed\"}'",
+            "task task:TASK: it does not say",
+        ),
+        (
+            "UPDATE tasks SET status = 'expired'",
+            "task task:TASK: it cannot be read",
+        ),
+        (
+            "UPDATE tasks SET head_at = head_at + interval '1 us'",
+            "task task:TASK: it cannot be read: a time is not in whole milliseconds",
+        ),
+        (
+            "ALTER TABLE tasks DROP CONSTRAINT tasks_created_at_check; UPDATE tasks SET created_at = 'infinity'",
+            "task task:TASK: it cannot be read",
+        ),
+        (
+            "ALTER TABLE deeds DROP CONSTRAINT deeds_at_check; UPDATE deeds SET at = '-infinity' WHERE version = 2",
+            "a stored row is not readable: deed task:TASK version 2",
+        ),
+        ("DELETE FROM tasks", "task task:TASK: its row is missing"),
+        (
+            "UPDATE actors SET name = 'Mallory'",
+            "actor actor:alice: it does not say what its deeds add up to: name is",
+        ),
+        (
+            "INSERT INTO actors SELECT 'bob', version, head_hash, head_at, kind, name, created_at FROM actors",
+            "actor actor:bob: it has no deeds",
+        ),
+        ("UPDATE keys SET scopes = 'tasks:admin'", "key key:"),
+        ("UPDATE keys SET expires_at = now()", "key key:"),
+    ];
+    for (place, (change, found)) in changes.into_iter().enumerate() {
+        let fault = fault_after(&fixture, change, place).await;
+        let fault = fault.replace(&task.to_string(), "TASK");
+        assert!(fault.starts_with(found), "{change}\n{fault}");
+    }
+}

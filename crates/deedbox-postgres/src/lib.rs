@@ -70,12 +70,20 @@ impl Default for PostgresOptions {
 }
 
 /// Deeds in a PostgreSQL database of version 15 or newer.
-#[derive(Debug)]
 pub struct PostgresStore {
+    connector: Connector,
     pool: Pool,
     writer: Arc<Writer>,
     commands: Lane<Job>,
     lookups: Lane<Lookup>,
+}
+
+impl std::fmt::Debug for PostgresStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("PostgresStore")
+            .field(&self.connector)
+            .finish()
+    }
 }
 
 impl PostgresStore {
@@ -109,6 +117,7 @@ impl PostgresStore {
         Ok(Self {
             commands: Lane::start(WRITERS, &connector, &writer),
             lookups: Lane::start(LOOKUPS, &connector, &Arc::new(Lookups)),
+            connector,
             pool,
             writer,
         })

@@ -120,8 +120,10 @@ impl Pool {
         *self.lost.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
+    /// Closes every connection. One that somebody is still reading with is not waited for longer than a
+    /// request would be.
     pub(crate) async fn close(&self) {
-        self.pool.close().await;
+        drop(timeout(PATIENCE, self.pool.close()).await);
     }
 }
 

@@ -3,5 +3,6 @@
 
 pub mod deedbox;
 pub mod postgres;
+mod printed;
 pub mod process;
 pub mod tools;

@@ -88,7 +88,7 @@ fn compile(databases: &Databases, anew: &[&str]) -> Result<Descriptions> {
     }
     let out = tempfile::tempdir()?;
     let mut cargo = cargo();
-    cargo.args(["check", "--quiet", "--all-targets"]);
+    cargo.args(["check", "--all-targets"]);
     for name in CRATES {
         cargo.args(["--package", name]);
     }

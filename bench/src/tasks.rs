@@ -71,7 +71,7 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
 }
 
 fn start(cluster: Option<&Cluster>) -> Result<Server> {
-    let mut builder = Server::builder().env("DEEDBOX_RATE_LIMIT", "0");
+    let mut builder = Server::builder().quiet().env("DEEDBOX_RATE_LIMIT", "0");
     if let Some(cluster) = cluster {
         builder = builder.database_url(cluster.url());
     }
@@ -97,7 +97,7 @@ fn cold_start(report: &mut Report, cluster: Option<&Cluster>) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let mut millis = Vec::new();
     for _ in 0..11 {
-        let mut builder = Server::builder().data_dir(folder.path());
+        let mut builder = Server::builder().quiet().data_dir(folder.path());
         if let Some(url) = &database {
             builder = builder.database_url(url);
         }

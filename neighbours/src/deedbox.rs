@@ -315,9 +315,7 @@ impl Server {
 
     /// The key's line stands before the one that says ready, so there is nothing to wait for.
     fn find_operator_key(&self) -> Option<String> {
-        let line = self
-            .lines
-            .wait("Operator key", Duration::ZERO)?;
+        let line = self.lines.wait("Operator key", Duration::ZERO)?;
         line.split_whitespace()
             .find(|word| word.starts_with("dbx_"))
             .map(str::to_owned)

@@ -1,6 +1,6 @@
 //! How many commands a second the writer carries out, durably, without a server around it.
 //!
-//! `cargo run --release -p deedbox-sqlite --example throughput -- FOLDER [TASKS [CLIENTS]]`
+//! `cargo run --release -p deedbox-sqlite --example sqlite_throughput -- FOLDER [TASKS [CLIENTS]]`
 //!
 //! Makes a database in FOLDER (which must be on the disk that is to be measured), then creates TASKS tasks and
 //! accepts each of them, with CLIENTS callers that each wait for their answer before they ask again.

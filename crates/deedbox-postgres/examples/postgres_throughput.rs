@@ -1,6 +1,6 @@
 //! How many commands a second 32 callers get done, beside what `pgbench -N -c 32` does on the same server.
 //!
-//! `cargo run --release -p deedbox-postgres --example throughput [seconds]`
+//! `cargo run --release -p deedbox-postgres --example postgres_throughput [seconds]`
 //!
 //! The server is a throwaway one with its default durability: every commit waits for the disk.
 #![expect(clippy::print_stdout, reason = "an example talks to whoever runs it")]

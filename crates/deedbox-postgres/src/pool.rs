@@ -71,11 +71,17 @@ impl Pool {
     }
 
     pub(crate) async fn acquire(&self) -> Result<PoolConnection<Postgres>, StoreError> {
-        let mut acquire = Box::pin(self.pool.acquire());
+        let mut acquire = std::pin::pin!(self.pool.acquire());
         if let Ok(result) = timeout(DOUBT, &mut acquire).await {
             return result.map_err(store_error);
         }
-        self.ask().await?;
+        // Both are driven: a place in the pool that was given to an `acquire` which nobody polls would be
+        // lost to everyone else for as long as the question takes.
+        tokio::select! {
+            biased;
+            result = &mut acquire => return result.map_err(store_error),
+            asked = self.ask() => asked?,
+        }
         acquire.await.map_err(store_error)
     }
 

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use deedbox_core::{ActorId, State, Stream, TaskId, TaskState, Timestamp, hash::RequestHash};
+use deedbox_core::{
+    ActorId, Needs, State, Stream, TaskId, TaskState, Timestamp, hash::RequestHash,
+};
 use deedbox_store::{Execute, StoreError};
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -151,6 +153,27 @@ struct Wants<'a> {
     key: Vec<Option<&'a str>>,
 }
 
+impl<'a> Wants<'a> {
+    fn of(group: &[&'a Execute], needs: &'a [Needs]) -> Self {
+        let mut wants = Wants::default();
+        for (execute, need) in group.iter().zip(needs) {
+            let [actor, other] = [0, 1].map(|i| need.actors.get(i).map(ActorId::as_str));
+            wants.task.push(need.task.map(|task| task.0));
+            wants.actor.push(actor);
+            wants.other.push(other);
+            wants
+                .evidence
+                .push(need.evidence.map(|id| Stream::Evidence(id).to_string()));
+            let idempotency = execute.idempotency.as_ref();
+            wants
+                .principal
+                .push(idempotency.map(|_| execute.attribution.principal.id.as_str()));
+            wants.key.push(idempotency.map(|i| i.key.as_str()));
+        }
+        wants
+    }
+}
+
 /// Loads what `group` needs, and locks it. One row of the answer for each command, in order.
 pub(crate) async fn load(
     connection: &mut PgConnection,
@@ -159,21 +182,7 @@ pub(crate) async fn load(
     now: Timestamp,
 ) -> Result<(Tasks, Vec<Loaded>), Failure> {
     let needs: Vec<_> = group.iter().map(|execute| execute.needs()).collect();
-    let mut wants = Wants::default();
-    for (execute, need) in group.iter().zip(&needs) {
-        let [actor, other] = [0, 1].map(|i| need.actors.get(i).map(ActorId::as_str));
-        wants.task.push(need.task.map(|task| task.0));
-        wants.actor.push(actor);
-        wants.other.push(other);
-        wants
-            .evidence
-            .push(need.evidence.map(|id| Stream::Evidence(id).to_string()));
-        let idempotency = execute.idempotency.as_ref();
-        wants
-            .principal
-            .push(idempotency.map(|_| execute.attribution.principal.id.as_str()));
-        wants.key.push(idempotency.map(|i| i.key.as_str()));
-    }
+    let wants = Wants::of(group, &needs);
     let rows = match wait {
         Wait::No => {
             load!("SKIP LOCKED", wants)
@@ -197,34 +206,8 @@ pub(crate) async fn load(
             let task = TaskState::try_from(task)?;
             tasks.insert(task.id, task);
         }
-        let actors: BTreeSet<ActorId> = need
-            .actors
-            .into_iter()
-            .zip([known, other_known])
-            .filter_map(|(actor, known)| known.map(|_| actor))
-            .collect();
-        let mut state = State {
-            actors,
-            evidence,
-            ..State::default()
-        };
-        if let Some(id) = need.actor {
-            state.actor = actor(connection, &id).await?;
-        }
-        if let Some(id) = need.key {
-            state.key = sqlx::query_as!(
-                KeyRow,
-                "SELECT * FROM keys WHERE id = $1 FOR UPDATE",
-                id.as_str()
-            )
-            .fetch_optional(&mut *connection)
-            .await?
-            .map(TryInto::try_into)
-            .transpose()?;
-        }
-        if need.operator {
-            state.operator = operator(connection, now).await?;
-        }
+        let known = [known, other_known];
+        let state = state(connection, need, known, evidence, now).await?;
         loaded.push(Loaded {
             state,
             repeat,
@@ -232,6 +215,46 @@ pub(crate) async fn load(
         });
     }
     Ok((tasks, loaded))
+}
+
+/// The state for one command, but for its task. What only commands of operators need is asked for here,
+/// one by one.
+async fn state(
+    connection: &mut PgConnection,
+    need: Needs,
+    known: [Option<bool>; 2],
+    evidence: bool,
+    now: Timestamp,
+) -> Result<State, Failure> {
+    let actors: BTreeSet<ActorId> = need
+        .actors
+        .into_iter()
+        .zip(known)
+        .filter_map(|(actor, known)| known.map(|_| actor))
+        .collect();
+    let mut state = State {
+        actors,
+        evidence,
+        ..State::default()
+    };
+    if let Some(id) = need.actor {
+        state.actor = actor(connection, &id).await?;
+    }
+    if let Some(id) = need.key {
+        state.key = sqlx::query_as!(
+            KeyRow,
+            "SELECT * FROM keys WHERE id = $1 FOR UPDATE",
+            id.as_str()
+        )
+        .fetch_optional(&mut *connection)
+        .await?
+        .map(TryInto::try_into)
+        .transpose()?;
+    }
+    if need.operator {
+        state.operator = operator(connection, now).await?;
+    }
+    Ok(state)
 }
 
 async fn actor(

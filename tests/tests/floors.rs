@@ -2,8 +2,9 @@
 
 use std::{collections::BTreeMap, env, fs, process::Command};
 
+use anyhow::{Result, ensure};
 use deedbox_neighbours::tools;
-use serde_json::Value;
+use serde::Deserialize;
 
 const ASYNC: &[&str] = &["async-", "futures", "smol", "tokio"];
 const HTTP: &[&str] = &["axum", "http", "hyper", "reqwest", "rmcp", "tower", "ureq"];
@@ -59,7 +60,28 @@ const OUTBUILDINGS: &[&str] = &[
 /// The one of them that a room's tests may use, and that uses no room.
 const NEIGHBOURS: &str = "deedbox-neighbours";
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What `cargo metadata` says, as far as it matters here.
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    name: String,
+    /// `null` is normal.
+    kind: Option<Kind>,
+    features: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "lowercase")]
 enum Kind {
     Normal,
     Build,
@@ -152,7 +174,7 @@ fn floors_of(text: &str) -> BTreeMap<String, u32> {
     .collect()
 }
 
-fn this_house() -> House {
+fn this_house() -> Result<House> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
         .args([
@@ -163,43 +185,31 @@ fn this_house() -> House {
             "1",
         ])
         .current_dir(tools::root())
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
+        .output()?;
+    ensure!(output.status.success(), "{output:?}");
+    let metadata: Metadata = serde_json::from_slice(&output.stdout)?;
     let mut house = House {
-        floors: floors_of(&fs::read_to_string(tools::root().join("ARCHITECTURE.md")).unwrap()),
+        floors: floors_of(&fs::read_to_string(tools::root().join("ARCHITECTURE.md"))?),
         packages: Vec::new(),
         edges: Vec::new(),
     };
-    for package in metadata["packages"].as_array().unwrap() {
-        house.packages.push(text(&package["name"]));
-        for dependency in package["dependencies"].as_array().unwrap() {
+    for package in metadata.packages {
+        for dependency in package.dependencies {
             house.edges.push(Edge {
-                from: text(&package["name"]),
-                to: text(&dependency["name"]),
-                kind: match dependency["kind"].as_str() {
-                    None => Kind::Normal,
-                    Some("build") => Kind::Build,
-                    Some("dev") => Kind::Dev,
-                    Some(other) => panic!("a new kind of dependency: {other}"),
-                },
-                features: dependency["features"]
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .map(text)
-                    .collect(),
+                from: package.name.clone(),
+                to: dependency.name,
+                kind: dependency.kind.unwrap_or(Kind::Normal),
+                features: dependency.features,
             });
         }
+        house.packages.push(package.name);
     }
-    house
+    Ok(house)
 }
 
 #[test]
 fn no_room_reaches_up_or_sideways() {
-    let house = this_house();
+    let house = this_house().unwrap();
     assert!(house.floors.len() >= 6, "the table was not read: {house:?}");
     assert!(
         house.edges.iter().any(|edge| edge.to == "deedbox-core"),

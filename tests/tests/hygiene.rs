@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use anyhow::{Result, ensure};
 use deedbox_neighbours::tools;
 
 /// Lines of a source file, its unit tests not counted.
@@ -20,37 +21,38 @@ const DOCUMENTS: &[&str] = &[
 ];
 
 /// Every text file of the repository: its path from the root, and its text.
-fn files() -> Vec<(PathBuf, String)> {
+fn files() -> Result<Vec<(PathBuf, String)>> {
     let (root, mut found) = (tools::root(), Vec::new());
-    collect(&root, &root, &mut found);
-    assert!(
+    collect(&root, &root, &mut found)?;
+    ensure!(
         found
             .iter()
             .any(|(path, _)| path == Path::new("tests/tests/hygiene.rs")),
         "this file was not found; the others were not either"
     );
-    found
+    Ok(found)
 }
 
-fn collect(root: &Path, folder: &Path, found: &mut Vec<(PathBuf, String)>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let kind = fs::symlink_metadata(&path).unwrap();
-        if NOT_OURS.contains(&name.as_str()) {
+fn collect(root: &Path, folder: &Path, found: &mut Vec<(PathBuf, String)>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if NOT_OURS.iter().any(|name| entry.file_name() == *name) {
             continue;
         }
-        if kind.is_dir() {
-            collect(root, &path, found);
+        let path = entry.path();
+        if entry.file_type()?.is_dir() {
+            collect(root, &path, found)?;
         } else if let Ok(text) = fs::read_to_string(&path) {
-            found.push((path.strip_prefix(root).unwrap().to_owned(), text));
+            found.push((path.strip_prefix(root)?.to_owned(), text));
         }
     }
+    Ok(())
 }
 
-fn sources() -> impl Iterator<Item = (PathBuf, String)> {
-    let is_rust = |path: &Path| path.extension().is_some_and(|ext| ext == "rs");
-    files().into_iter().filter(move |(path, _)| is_rust(path))
+fn sources() -> Result<Vec<(PathBuf, String)>> {
+    let mut files = files()?;
+    files.retain(|(path, _)| path.extension().is_some_and(|ext| ext == "rs"));
+    Ok(files)
 }
 
 /// Unit tests stand at the end of a file, in a module of their own.
@@ -66,6 +68,8 @@ fn lines_without_tests(text: &str) -> usize {
 fn no_source_file_is_too_long_to_read() {
     let in_tests = |path: &Path| path.components().any(|part| part.as_os_str() == "tests");
     let long: Vec<_> = sources()
+        .unwrap()
+        .into_iter()
         .filter(|(path, _)| !in_tests(path))
         .map(|(path, text)| (lines_without_tests(&text), path))
         .filter(|(lines, _)| *lines > LONGEST)
@@ -85,6 +89,8 @@ fn a_lint_is_silenced_only_with_expect() {
     // Put together here, so that this file does not find itself.
     let words = ["#[", "#!["].map(|start| format!("{start}{}(", "allow"));
     let found: Vec<_> = sources()
+        .unwrap()
+        .into_iter()
         .filter(|(_, text)| words.iter().any(|word| text.contains(word)))
         .map(|(path, _)| path)
         .collect();
@@ -99,7 +105,7 @@ fn no_file_names_a_folder_of_somebodys_machine() {
         before.is_none_or(|c| c.is_whitespace() || "\"'`(=:".contains(c))
     };
     let mut found = Vec::new();
-    for (path, text) in files() {
+    for (path, text) in files().unwrap() {
         for folder in &folders {
             let hit = text
                 .match_indices(folder.as_str())
@@ -122,7 +128,7 @@ fn the_documents_are_there_and_their_links_lead_somewhere() {
     assert!(missing.is_empty(), "{missing:?}");
 
     let mut broken = Vec::new();
-    for (path, text) in files() {
+    for (path, text) in files().unwrap() {
         if path.extension().is_none_or(|ext| ext != "md") {
             continue;
         }

@@ -121,8 +121,12 @@ impl Projection {
     /// Every field with its value, for telling people in which ones two states differ.
     #[must_use]
     pub fn fields(&self) -> Vec<(&'static str, String)> {
-        fn show(value: impl std::fmt::Debug) -> String {
-            format!("{value:?}")
+        fn or_none(value: Option<impl ToString>) -> String {
+            value.map_or_else(|| "none".to_owned(), |value| value.to_string())
+        }
+        fn json(value: &impl serde::Serialize) -> String {
+            // Infallible: texts, numbers and times under text keys.
+            serde_json::to_string(value).unwrap_or_default()
         }
         let head = self.head();
         let mut fields = vec![
@@ -133,29 +137,29 @@ impl Projection {
         match self {
             Self::Task(task) => fields.extend([
                 ("status", task.status.to_string()),
-                ("owner", show(&task.owner)),
+                ("owner", or_none(task.owner.as_ref())),
                 ("injected by", task.injected_by.to_string()),
                 ("created at", task.created_at.to_string()),
-                ("reserved for", show(&task.reserved_for)),
+                ("reserved for", or_none(task.reserved_for.as_ref())),
                 ("recipient only", task.recipient_only.to_string()),
-                ("latest acceptance", show(&task.latest_acceptance)),
-                ("latest completion", show(&task.latest_completion)),
-                ("cited references", show(&task.cited)),
+                ("latest acceptance", json(&task.latest_acceptance)),
+                ("latest completion", json(&task.latest_completion)),
+                ("cited references", json(&task.cited)),
                 ("bytes", task.bytes.to_string()),
             ]),
             Self::Actor(actor, _) => fields.extend([
                 ("kind", actor.kind.to_string()),
-                ("name", show(&actor.name)),
+                ("name", actor.name.to_string()),
                 ("created at", actor.created_at.to_string()),
             ]),
             Self::Key(key, _) => fields.extend([
                 ("secret hash", key.secret_hash.to_string()),
-                ("actor", show(&key.actor)),
+                ("actor", or_none(key.actor.as_ref())),
                 ("scopes", key.scopes.to_string()),
-                ("label", show(&key.label)),
+                ("label", or_none(key.label.as_ref())),
                 ("created at", key.created_at.to_string()),
-                ("expires at", show(key.expires_at)),
-                ("revoked at", show(key.revoked_at)),
+                ("expires at", or_none(key.expires_at)),
+                ("revoked at", or_none(key.revoked_at)),
             ]),
         }
         fields

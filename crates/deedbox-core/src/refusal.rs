@@ -22,7 +22,9 @@ pub enum Refusal {
     #[error("Task not found: {0}")]
     TaskNotFound(TaskId),
     /// No such actor.
-    #[error("Actor not found: {0}. An operator adds one with: deedbox actor add {0}")]
+    #[error(
+        "Actor not found: {0}. An operator adds one with: deedbox actor add {0} --kind agent (or human, service)"
+    )]
     ActorNotFound(ActorId),
     /// No such key.
     #[error("Key not found: {0}")]

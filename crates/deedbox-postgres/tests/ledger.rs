@@ -78,43 +78,43 @@ async fn a_changed_row_is_named() {
         ),
         (
             "UPDATE tasks SET owner = NULL",
-            "task task:TASK: it does not say what its deeds add up to: owner is",
+            "row of task:TASK: it does not say what its deeds add up to: owner is",
         ),
         (
             "UPDATE tasks SET bytes = bytes + 1",
-            "task task:TASK: it does not say what its deeds add up to: bytes is",
+            "row of task:TASK: it does not say what its deeds add up to: bytes is",
         ),
         (
             "UPDATE tasks SET cited = '{\"00\": \"reviewed\"}'",
-            "task task:TASK: it does not say",
+            "row of task:TASK: it does not say",
         ),
         (
             "UPDATE tasks SET status = 'expired'",
-            "task task:TASK: it cannot be read",
+            "row of task:TASK: it cannot be read",
         ),
         (
             "UPDATE tasks SET head_at = head_at + interval '1 us'",
-            "task task:TASK: it cannot be read: a time is not in whole milliseconds",
+            "row of task:TASK: it cannot be read: a time is not in whole milliseconds",
         ),
         (
             "ALTER TABLE tasks DROP CONSTRAINT tasks_created_at_check; UPDATE tasks SET created_at = 'infinity'",
-            "task task:TASK: it cannot be read",
+            "row of task:TASK: it cannot be read",
         ),
         (
             "ALTER TABLE deeds DROP CONSTRAINT deeds_at_check; UPDATE deeds SET at = '-infinity' WHERE version = 2",
             "a stored row is not readable: deed task:TASK version 2",
         ),
-        ("DELETE FROM tasks", "task task:TASK: its row is missing"),
+        ("DELETE FROM tasks", "row of task:TASK: its row is missing"),
         (
             "UPDATE actors SET name = 'Mallory'",
-            "actor actor:alice: it does not say what its deeds add up to: name is",
+            "row of actor:alice: it does not say what its deeds add up to: name is",
         ),
         (
             "INSERT INTO actors SELECT 'bob', version, head_hash, head_at, kind, name, created_at FROM actors",
-            "actor actor:bob: it has no deeds",
+            "row of actor:bob: it has no deeds",
         ),
-        ("UPDATE keys SET scopes = 'tasks:admin'", "key key:"),
-        ("UPDATE keys SET expires_at = now()", "key key:"),
+        ("UPDATE keys SET scopes = 'tasks:admin'", "row of key:"),
+        ("UPDATE keys SET expires_at = now()", "row of key:"),
     ];
     for (place, (change, found)) in changes.into_iter().enumerate() {
         let fault = fault_after(&fixture, change, place).await;

@@ -54,7 +54,11 @@ pub enum Wrong {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}: {}", self.table, self.row, self.what)
+        match self.table {
+            "deed" => write!(f, "deed {}: {}", self.row, self.what),
+            // A stream's name says already whether it is a task's, an actor's or a key's.
+            _ => write!(f, "row of {}: {}", self.row, self.what),
+        }
     }
 }
 

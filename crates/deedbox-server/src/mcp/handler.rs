@@ -149,6 +149,14 @@ fn result(value: &impl Serialize, is_error: bool) -> CallToolResult {
 
 /// What rides beside the arguments, in `_meta`.
 fn extras(meta: &RequestMetaObject) -> Result<Extras, Refusal> {
+    // What is misspelt must not be ignored: a task that was meant for one recipient would be open to all.
+    let ours = |name: &&String| name.starts_with("deedbox/");
+    let known = |name: &str| [RECIPIENT_ONLY, IDEMPOTENCY_KEY].contains(&name);
+    if let Some(name) = meta.keys().filter(ours).find(|name| !known(name)) {
+        let shown: String = name.chars().take(64).collect();
+        let reason = format!("is no option; there are {RECIPIENT_ONLY} and {IDEMPOTENCY_KEY}");
+        return Err(Refusal::invalid(format!("_meta.{shown}"), reason));
+    }
     let recipient_only = match meta.get(RECIPIENT_ONLY) {
         None => false,
         Some(Value::Bool(only)) => *only,

@@ -356,6 +356,8 @@ async fn what_rides_beside_the_arguments_is_checked_too() {
         json!({"deedbox/idempotencyKey": ""}),
         json!({"deedbox/idempotencyKey": "a b"}),
         json!({"deedbox/idempotencyKey": "x".repeat(256)}),
+        json!({"deedbox/recipient_only": true}),
+        json!({"deedbox/idempotencykey": "k"}),
     ] {
         for door in [Door::Legacy, Door::Stateless] {
             let said = house

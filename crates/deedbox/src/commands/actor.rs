@@ -68,8 +68,10 @@ async fn add(desk: &Desk<'_>, id: ActorId, kind: ActorKind, name: Name) -> Resul
     };
     desk.output.print(&actor, |_| {
         format!(
-            "Added {} ({kind}). Give it a key: deedbox key new --actor {}",
-            actor.id, actor.id
+            "Added {} ({kind}). Give it a key: {}",
+            actor.id,
+            desk.settings
+                .again(&format!("key new --actor {}", actor.id))
         )
     })
 }
@@ -78,8 +80,8 @@ async fn list(desk: &Desk<'_>) -> Result<(), Failure> {
     let actors = desk.ask(desk.store.actors()).await?;
     desk.output.print(&actors, |output| {
         if actors.is_empty() {
-            return "There are no actors yet. Add one: deedbox actor add alice --kind human"
-                .to_owned();
+            let add = desk.settings.again("actor add alice --kind human");
+            return format!("There are no actors yet. Add one: {add}");
         }
         let rows = actors.iter().map(|actor| {
             vec![
@@ -121,8 +123,9 @@ async fn show(desk: &Desk<'_>, id: &ActorId) -> Result<(), Failure> {
         );
         if keys.is_empty() {
             return format!(
-                "{about}No key. Make one: deedbox key new --actor {}",
-                actor.id
+                "{about}No key. Make one: {}",
+                desk.settings
+                    .again(&format!("key new --actor {}", actor.id))
             );
         }
         format!("{about}{}", key::rows(output, &keys, now))

@@ -154,7 +154,8 @@ async fn list(desk: &Desk<'_>) -> Result<(), Failure> {
     let value: Vec<Value> = keys.iter().map(|record| shown(record, now)).collect();
     desk.output.print(&value, |output| {
         if keys.is_empty() {
-            "There are no keys yet. Make one: deedbox key new --actor ID (or --operator)".to_owned()
+            let new = desk.settings.again("key new --actor ID");
+            format!("There are no keys yet. Make one: {new} (or --operator)")
         } else {
             rows(output, &keys, now)
         }

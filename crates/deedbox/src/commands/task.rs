@@ -3,7 +3,7 @@
 use std::{fmt::Display, io::Read as _, process::ExitCode, str::FromStr, sync::Arc};
 
 use deedbox_core::{
-    ActorId, Attribution, Principal,
+    Attribution, Principal,
     task::{Record, Task},
 };
 use deedbox_server::{
@@ -21,6 +21,7 @@ use crate::{
     database,
     failure::Failure,
     render::{Output, cell, moment, table, timeline},
+    settings::Settings,
 };
 
 /// Columns that a title may take in a list.
@@ -119,10 +120,15 @@ pub(super) fn prepare(command: TaskCommand) -> Result<Prepared, Failure> {
 }
 
 pub(super) async fn run(desk: &Desk<'_>, command: Prepared) -> Result<ExitCode, Failure> {
-    let filter = match &command.operation {
-        Operation::ListUnacceptedTasks(list) => list.actor_id.clone(),
-        _ => None,
-    };
+    let mut more = "task unaccepted".to_owned();
+    if let Operation::ListUnacceptedTasks(list) = &command.operation {
+        if let Some(actor) = &list.actor_id {
+            more.push_str(&format!(" --injected-by {actor}"));
+        }
+        if let Some(limit) = list.limit {
+            more.push_str(&format!(" --limit {}", limit.get()));
+        }
+    }
     let operations = Operations::new(Arc::clone(&desk.store), Arc::clone(&desk.world));
     let by = Attribution::of(Principal::local());
     let answer = operations
@@ -134,19 +140,20 @@ pub(super) async fn run(desk: &Desk<'_>, command: Prepared) -> Result<ExitCode, 
         })?;
     desk.output
         .print(&answer.reply, |output| match &answer.reply {
-            Reply::Record(record) => told(record),
+            Reply::Record(record) => told(record, desk.settings),
             Reply::Status(status) => timeline(status, output),
-            Reply::Tasks(page) => listed(page, filter.as_ref(), output),
+            Reply::Tasks(page) => listed(page, &more, desk.settings, output),
         })?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// What was done, and what comes next.
-fn told(record: &Record) -> String {
+fn told(record: &Record, settings: &Settings) -> String {
     match record {
         Record::Task(task) => format!(
-            "Created task {}. Nobody owns it until somebody accepts it:\n  deedbox task accept {} --as ACTOR",
-            task.id, task.id
+            "Created task {}. Nobody owns it until somebody accepts it:\n  {}",
+            task.id,
+            settings.again(&format!("task accept {} --as ACTOR", task.id))
         ),
         Record::Acceptance(acceptance) => {
             format!(
@@ -159,17 +166,20 @@ fn told(record: &Record) -> String {
             completion.actor_id, completion.task_id, completion.provenance
         ),
         Record::Handoff(handoff) => format!(
-            "{} handed task {} off to {}. Nobody owns it until somebody accepts it:\n  deedbox task accept {} --as {}",
+            "{} handed task {} off to {}. Nobody owns it until somebody accepts it:\n  {}",
             handoff.from_actor_id,
             handoff.task_id,
             handoff.to_actor_id,
-            handoff.task_id,
-            handoff.to_actor_id
+            settings.again(&format!(
+                "task accept {} --as {}",
+                handoff.task_id, handoff.to_actor_id
+            ))
         ),
     }
 }
 
-fn listed(page: &TaskPage, filter: Option<&ActorId>, output: &Output) -> String {
+/// `more` is the command for the next page, but for its cursor.
+fn listed(page: &TaskPage, more: &str, settings: &Settings, output: &Output) -> String {
     if page.tasks.is_empty() {
         return "There is no task that nobody owns.".to_owned();
     }
@@ -189,10 +199,8 @@ fn listed(page: &TaskPage, filter: Option<&ActorId>, output: &Output) -> String 
         rows,
     );
     if let Some(cursor) = &page.next_cursor {
-        let filter = filter.map_or_else(String::new, |actor| format!(" --injected-by {actor}"));
-        text.push_str(&format!(
-            "\nMore: deedbox task unaccepted{filter} --cursor {cursor}"
-        ));
+        let more = settings.again(&format!("{more} --cursor {cursor}"));
+        text.push_str(&format!("\nMore: {more}"));
     }
     text
 }

@@ -44,9 +44,11 @@ fn about_keys(settings: &Settings, key: Option<&ApiKey>) -> String {
         return format!(
             "Operator key (shown once): {}\n\
              It may act as anyone, and only its hash is kept. Better give each agent a key of its own:\n  \
-             deedbox actor add claude --kind agent\n  \
-             deedbox key new --actor claude\n",
-            key.reveal()
+             {}\n  \
+             {}\n",
+            key.reveal(),
+            settings.again("actor add claude --kind agent"),
+            settings.again("key new --actor claude"),
         );
     }
     let token = match &settings.access_token.source {
@@ -55,7 +57,8 @@ fn about_keys(settings: &Settings, key: Option<&ApiKey>) -> String {
     };
     format!(
         "{token}Keys are shown only when they are made. To make another one:\n  \
-         deedbox key new --actor ID      (or --operator)\n"
+         {}      (or --operator)\n",
+        settings.again("key new --actor ID")
     )
 }
 

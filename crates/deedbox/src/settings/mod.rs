@@ -4,6 +4,7 @@
 //! order flag, environment, file, default; from wherever it comes it is the same text, read by the
 //! same function ([`read`]). Nothing outside this module asks for a variable or a configuration file.
 
+pub(crate) mod again;
 pub(crate) mod database_url;
 pub(crate) mod definition;
 pub(crate) mod environment;

@@ -403,3 +403,13 @@ fn listening_on_the_network_without_names_is_warned_about() {
     serving.await_log("without TLS");
     serving.await_log("allowed_hosts");
 }
+
+#[test]
+fn the_next_command_that_is_shown_reaches_the_same_database() {
+    let home = Home::new();
+    let folder = home.path().join("another place");
+    let folder = folder.to_str().unwrap();
+    let serving = home.serve(&["--data-dir", folder], &[]);
+    let next = format!("deedbox key new --actor claude --data-dir '{folder}'\n");
+    assert!(serving.greeting.contains(&next), "{}", serving.greeting);
+}

@@ -78,7 +78,7 @@ async fn history_with(fault: Fault, random: &Random) -> Result<History> {
     let task = clients[0].create(ACTORS[0]).await?;
     let history = history::record(&task, clients, CALLS, random).await?;
     stop.cancel();
-    serving.await??;
+    serving.await?;
     Ok(history)
 }
 

@@ -220,8 +220,11 @@ impl Command {
     }
 }
 
-/// The `<id>` of a reference that reads `evidence:<id>`: it promises evidence that is recorded here.
+/// The `<id>` of a reference that reads `evidence:<id>`, in any case: it promises evidence that is recorded here.
 #[must_use]
 pub fn cited_evidence(reference: &SourceReference) -> Option<&str> {
-    reference.comparable().strip_prefix("evidence:")
+    const SCHEME: &str = "evidence:";
+    let text = reference.as_str().trim();
+    let (scheme, id) = text.split_at_checked(SCHEME.len())?;
+    scheme.eq_ignore_ascii_case(SCHEME).then_some(id)
 }

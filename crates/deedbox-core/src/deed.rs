@@ -275,6 +275,9 @@ pub enum BrokenDeed {
     /// It reads, but cannot follow the state that the deeds before it add up to.
     #[error("a deed of this kind cannot follow the ones before it")]
     Misapplied,
+    /// It reads and follows, but the rules do not allow it at this point, or would have written it otherwise.
+    #[error("the rules do not lead to it: {0}")]
+    Forbidden(String),
 }
 
 impl StoredDeed {

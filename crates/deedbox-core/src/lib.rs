@@ -24,6 +24,7 @@ pub mod key;
 pub mod limits;
 pub mod projection;
 pub mod refusal;
+pub mod replay;
 pub mod task;
 pub mod text;
 pub mod time;

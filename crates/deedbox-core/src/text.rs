@@ -5,6 +5,8 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de};
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use crate::limits;
 
 /// Why a text was refused.
@@ -138,12 +140,28 @@ texts! {
 }
 
 impl SourceReference {
-    /// The form in which two references are compared: without surrounding white space, so that
-    /// a space more is not new evidence. Empty when the reference is blank.
+    /// The form in which two references are compared: in Unicode normal form C, without what nobody can see, and
+    /// without surrounding white space. A space or an invisible character more is not new evidence. Empty when
+    /// the reference is blank.
     #[must_use]
-    pub fn comparable(&self) -> &str {
-        self.0.trim()
+    pub fn comparable(&self) -> String {
+        let visible: String = self.0.nfc().filter(|c| !is_invisible(*c)).collect();
+        visible.trim().to_owned()
     }
+}
+
+/// Whether a character leaves no mark: controls but white space, the code points with the Unicode property
+/// `Default_Ignorable_Code_Point`, and the blank pattern of Braille.
+fn is_invisible(c: char) -> bool {
+    (c.is_control() && !c.is_whitespace())
+        || matches!(
+            c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+                | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+                | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}'
+                | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
+        )
 }
 
 #[cfg(test)]
@@ -176,6 +194,26 @@ mod tests {
     fn nul_is_refused_where_it_stands() {
         assert_eq!(Title::new("a\0b"), Err(BadText::Nul { at: 1 }));
         assert_eq!(Description::new("\0"), Err(BadText::Nul { at: 0 }));
+    }
+
+    #[test]
+    fn what_nobody_sees_makes_no_reference_new() {
+        let form = |text: &str| SourceReference::new(text).unwrap().comparable();
+        for blank in [
+            "",
+            " \t\n",
+            "\u{200b}",
+            "\u{2060} \u{feff}",
+            "\u{2800}",
+            "\u{ad}",
+            "\u{e0001}",
+        ] {
+            assert_eq!(form(blank), "", "{blank:?}");
+        }
+        assert_eq!(form("run 1\u{200b}"), form("run 1"));
+        assert_eq!(form("r\u{2063}un 1 "), form("run 1"));
+        assert_eq!(form("caf\u{e9}"), form("cafe\u{301}"));
+        assert_ne!(form("run 1"), form("run1"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Sockets: taking connections, bounding them, and stopping without breaking off what is in flight.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
@@ -21,23 +21,36 @@ const CONNECTIONS: usize = 4096;
 const STREAMS: u32 = 128;
 /// How long a connection may take to send a request's head, and how long it may idle between two requests.
 const HEAD: Duration = Duration::from_secs(60);
-/// How often in a row a listener may fail before it is given up.
-const FAILURES: u32 = 100;
-/// How long to wait when the listener fails: mostly it is short of file handles.
+/// How long a connection may take until it has said which version of HTTP it speaks.
+const FIRST: Duration = Duration::from_secs(10);
+/// How long to wait when a connection cannot be taken: mostly the process is short of file handles, and
+/// those come back when connections end.
 const PAUSE: Duration = Duration::from_millis(100);
+/// What every HTTP/2 connection begins with (RFC 9113 §3.4).
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// Serves until `stop`, then takes no more connections, finishes what is in flight for up to `grace`, and
-/// returns. What is in flight after that is broken off.
-///
-/// # Errors
-/// When the listener fails many times in a row.
+/// Serves everything until `stop`; see [`serve_router`].
 pub async fn serve_http(
     app: Arc<App>,
     listener: TcpListener,
     stop: CancellationToken,
     grace: Duration,
-) -> io::Result<()> {
-    let service = TowerToHyperService::new(router(&app));
+) {
+    serve_router(router(&app), listener, stop, grace).await;
+}
+
+/// Serves `routes` until `stop`, then takes no more connections, finishes what is in flight for up to
+/// `grace`, and returns. What is in flight after that is broken off.
+///
+/// Whoever connects costs a bounded number of connections for a bounded time each, so nobody without a key
+/// can end the server or keep others out for long.
+pub async fn serve_router(
+    routes: axum::Router,
+    listener: TcpListener,
+    stop: CancellationToken,
+    grace: Duration,
+) {
+    let service = TowerToHyperService::new(routes);
     let mut builder = Builder::new(TokioExecutor::new());
     builder
         .http1()
@@ -48,26 +61,31 @@ pub async fn serve_http(
         .timer(TokioTimer::new())
         .max_concurrent_streams(STREAMS)
         .keep_alive_interval(HEAD);
+    let builder = Arc::new(builder);
     let in_flight = GracefulShutdown::new();
     let slots = Arc::new(Semaphore::new(CONNECTIONS));
-    let ended = loop {
+    loop {
         let next = tokio::select! {
-            () = stop.cancelled() => break Ok(()),
+            () = stop.cancelled() => break,
             next = accept(&listener, &slots) => next,
         };
-        let (stream, slot) = match next {
-            Ok(next) => next,
-            Err(error) => break Err(error),
-        };
-        let connection = builder.serve_connection(TokioIo::new(stream), service.clone());
-        let connection = in_flight.watch(connection.into_owned());
+        let Some((stream, slot)) = next else { break };
+        let (builder, service, stop) = (Arc::clone(&builder), service.clone(), stop.clone());
+        let watcher = in_flight.watcher();
         tokio::spawn(async move {
-            if let Err(error) = connection.await {
-                tracing::debug!(error = %error, "a connection broke off");
+            let speaks = tokio::select! {
+                () = stop.cancelled() => false,
+                speaks = speaks(&stream) => speaks,
+            };
+            if speaks {
+                let connection = builder.serve_connection(TokioIo::new(stream), service);
+                if let Err(error) = watcher.watch(connection.into_owned()).await {
+                    tracing::debug!(error = %error, "a connection broke off");
+                }
             }
             drop(slot);
         });
-    };
+    }
     drop(listener);
     if tokio::time::timeout(grace, in_flight.shutdown())
         .await
@@ -75,18 +93,34 @@ pub async fn serve_http(
     {
         tracing::warn!("requests were still in flight after the grace period");
     }
-    ended
 }
 
+/// Waits until the connection has said enough for its version of HTTP to be known; false when it does not
+/// in time. The HTTP library waits for that without end.
+async fn speaks(stream: &TcpStream) -> bool {
+    let said = async {
+        let mut start = [0; PREFACE.len()];
+        loop {
+            match stream.peek(&mut start).await {
+                Ok(0) | Err(_) => return false,
+                Ok(n) if n < PREFACE.len() && PREFACE.starts_with(&start[..n]) => {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+                Ok(_) => return true,
+            }
+        }
+    };
+    tokio::time::timeout(FIRST, said).await.unwrap_or(false)
+}
+
+/// The next connection, and its place among those that are served at once.
 async fn accept(
     listener: &TcpListener,
     slots: &Arc<Semaphore>,
-) -> io::Result<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
-    let slot = Arc::clone(slots)
-        .acquire_owned()
-        .await
-        .map_err(io::Error::other)?;
-    let mut failures = 0;
+) -> Option<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
+    // Err: the semaphore was closed, which nobody does.
+    let slot = Arc::clone(slots).acquire_owned().await.ok()?;
+    let mut failures = 0_u32;
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
@@ -94,14 +128,15 @@ async fn accept(
                 if let Err(error) = stream.set_nodelay(true) {
                     tracing::debug!(%error, "TCP_NODELAY was refused");
                 }
-                return Ok((stream, slot));
+                return Some((stream, slot));
             }
-            Err(error) if failures < FAILURES => {
+            Err(error) => {
+                if failures.is_multiple_of(100) {
+                    tracing::warn!(%error, "no connection can be taken; trying again");
+                }
                 failures += 1;
-                tracing::warn!(%error, "accepting a connection failed");
                 tokio::time::sleep(PAUSE).await;
             }
-            Err(error) => return Err(error),
         }
     }
 }

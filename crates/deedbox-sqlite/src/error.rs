@@ -15,6 +15,11 @@ pub(crate) fn is_busy(error: &sqlx::Error) -> bool {
 
 /// What a failed statement means to the caller.
 pub(crate) fn failed(error: sqlx::Error) -> StoreError {
+    if let sqlx::Error::ColumnDecode { index, .. } = &error {
+        // The row is of a type, or holds bytes, that this program does not write.
+        let column = format!("(its column {index})");
+        return StoreError::unreadable("row", column, error);
+    }
     match code(&error) {
         Some(5 | 6) => StoreError::Busy(error.into()),
         // READONLY, CANTOPEN while running: the file went away under the program, or the volume did.

@@ -4,7 +4,12 @@
 //! are waiting are carried out in one transaction and share one wait; while it lasts, the next group gathers.
 //! Nobody is answered before the commit has returned.
 
-use std::{path::PathBuf, sync::Arc, time::Instant};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Instant,
+};
 
 use deedbox_core::{Timestamp, World};
 use deedbox_store::{Execute, Outcome, StoreError};
@@ -29,6 +34,24 @@ const WAITING: usize = 1_024;
 const FORGET: i64 = 1_000;
 
 type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
+
+/// What tells one file from another at the same path: the device and the number of the file on it.
+#[cfg(unix)]
+type FileId = (u64, u64);
+#[cfg(not(unix))]
+type FileId = ();
+
+#[cfg(unix)]
+fn file_id(path: &Path) -> io::Result<FileId> {
+    use std::os::unix::fs::MetadataExt as _;
+    std::fs::metadata(path).map(|about| (about.dev(), about.ino()))
+}
+
+/// Elsewhere an open file cannot be removed or replaced.
+#[cfg(not(unix))]
+fn file_id(_: &Path) -> io::Result<FileId> {
+    Ok(())
+}
 
 /// Something for the writer to do.
 #[derive(Debug)]
@@ -81,6 +104,8 @@ impl Inbox {
 #[derive(Debug)]
 struct Writer {
     path: PathBuf,
+    /// Which file `path` named when it was opened.
+    file: Option<FileId>,
     connection: SqliteConnection,
     world: Arc<dyn World>,
     commits: Counter,
@@ -100,6 +125,7 @@ struct Failed {
 pub(crate) fn start(path: PathBuf, connection: SqliteConnection, world: Arc<dyn World>) -> Inbox {
     let (sender, inbox) = mpsc::channel(WAITING);
     let writer = Writer {
+        file: file_id(&path).ok(),
         path,
         connection,
         world,
@@ -227,6 +253,7 @@ impl Writer {
 
     /// Takes the write lock at once: a transaction that read first could find that it may not write any more.
     async fn begin(&mut self) -> Result<(), StoreError> {
+        self.must_be_in_place()?;
         let begun = sqlx::query("BEGIN IMMEDIATE")
             .execute(&mut self.connection)
             .await;
@@ -242,6 +269,18 @@ impl Writer {
                     .map_err(failed)
             }
             Err(error) => Err(failed(error)),
+        }
+    }
+
+    /// Refuses to write into a file that was removed or replaced under the program: the system keeps it for
+    /// whoever has it open, and what is acknowledged into it is gone with the process.
+    fn must_be_in_place(&self) -> Result<(), StoreError> {
+        match file_id(&self.path) {
+            Ok(now) if self.file == Some(now) => Ok(()),
+            Ok(_) => Err(StoreError::Unavailable(
+                "the database's file was replaced while it was open; restart the server".into(),
+            )),
+            Err(error) => Err(StoreError::Unavailable(error.into())),
         }
     }
 

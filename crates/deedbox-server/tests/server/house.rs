@@ -78,7 +78,7 @@ pub(crate) struct House {
     pub(crate) clock: Arc<Clock>,
     pub(crate) keys: Keys,
     pub(crate) stop: CancellationToken,
-    pub(crate) served: Option<JoinHandle<std::io::Result<()>>>,
+    pub(crate) served: Option<JoinHandle<()>>,
     client: Client<HttpConnector, Full<Bytes>>,
     _folder: TempDir,
 }

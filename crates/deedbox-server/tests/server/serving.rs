@@ -87,7 +87,6 @@ async fn stopping_finishes_what_is_in_flight_and_takes_nothing_new() {
     assert_eq!(said.status, 201, "{said:?}");
     stopped
         .expect("an idle connection must not hold up the end")
-        .unwrap()
         .unwrap();
     assert!(TcpStream::connect(&address).await.is_err());
     drop(idle);
@@ -137,4 +136,23 @@ async fn bytes_that_are_no_http_do_not_stop_the_server() {
         );
     }
     house.goes_on().await;
+}
+
+/// Silent connections may not be kept for ever: each holds one of a bounded number of places.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_that_says_nothing_is_closed() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let house = House::open().await;
+    let address = house.url.trim_start_matches("http://").to_owned();
+    for start in [&b""[..], b"PRI * HT"] {
+        let mut stream = tokio::net::TcpStream::connect(&address).await.unwrap();
+        stream.write_all(start).await.unwrap();
+        let mut rest = Vec::new();
+        let end = std::time::Duration::from_secs(60);
+        let read = tokio::time::timeout(end, stream.read_to_end(&mut rest)).await;
+        assert!(
+            read.is_ok(),
+            "still open after {end:?}, having said {start:?}"
+        );
+    }
 }

@@ -285,3 +285,25 @@ async fn texts_pass_through_the_statements_unchanged() {
     assert_eq!(listed.len(), odd.len());
     is_sound(&store).await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_acknowledged_into_a_file_that_was_removed_or_replaced() {
+    let place = Place::new();
+    let store = place.with_alice().await;
+    let aside = place.folder.path().join("aside");
+    std::fs::rename(place.path(), &aside).unwrap();
+    let refused = store.execute(by_operator(add("bob"))).await;
+    assert!(
+        matches!(refused, Err(StoreError::Unavailable(_))),
+        "{refused:?}"
+    );
+    assert!(store.ping().await.is_err(), "health would lie");
+    std::fs::copy(&aside, place.path()).unwrap();
+    let refused = store.execute(by_operator(add("bob"))).await;
+    assert!(
+        matches!(refused, Err(StoreError::Unavailable(_))),
+        "{refused:?}"
+    );
+    std::fs::rename(&aside, place.path()).unwrap();
+    done(&store, add("bob")).await;
+}

@@ -27,10 +27,12 @@ use crate::{
 };
 
 /// Log lines of a command that runs and ends: only what is wrong.
-const QUIET: &str = "warn";
+///
+/// Two libraries are silenced: their warnings repeat what a caller or a URL says, control characters and secrets
+/// included. What there is to know of these cases is said by us.
+const QUIET: &str = "warn,rmcp=off,sqlx_postgres=error";
 /// Log lines of a server: what it does, and of others only what is wrong.
-const SERVER: &str =
-    "warn,deedbox=info,deedbox_server=info,deedbox_sqlite=info,deedbox_postgres=info";
+const SERVER: &str = "warn,rmcp=off,sqlx_postgres=error,deedbox=info,deedbox_server=info,deedbox_sqlite=info,deedbox_postgres=info";
 
 /// Runs the program.
 pub(crate) fn run() -> ExitCode {

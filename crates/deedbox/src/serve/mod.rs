@@ -7,11 +7,10 @@ pub(crate) mod stop;
 use std::{io, net::SocketAddr, num::NonZeroU32, process::ExitCode, sync::Arc, time::Duration};
 
 use deedbox_core::{World, hash::SecretHash, limits};
-use deedbox_server::{App, Options, Rate, serve_http};
+use deedbox_server::{App, Options, Rate, serve_http, serve_router};
 use deedbox_store::Store;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::{net::TcpListener, task::JoinSet, time};
-use tokio_util::sync::CancellationToken;
 
 use crate::{
     database::{self, WhenMissing},
@@ -22,6 +21,8 @@ use crate::{
     world::SystemWorld,
 };
 
+/// How long a scrape that is in flight may delay a stop.
+const METRICS_GRACE: Duration = Duration::from_secs(1);
 /// How often old idempotency records are forgotten.
 const FORGET_EVERY: Duration = Duration::from_secs(60 * 60);
 /// When they are forgotten for the first time: not while the server is busy starting.
@@ -63,15 +64,15 @@ pub(crate) async fn serve(
     let mut beside = JoinSet::new();
     beside.spawn(keep_house(Arc::clone(&store), world, metrics.clone()));
     if let Some(listener) = metrics_listener {
-        beside.spawn(serve_metrics(listener, metrics, stop.clone()));
+        let routes = deedbox_server::metrics_router(metrics);
+        beside.spawn(serve_router(routes, listener, stop.clone(), METRICS_GRACE));
     }
     greeting::print(settings, output, own, &public_url, key.as_ref())?;
     let grace = settings.shutdown_grace.value.to_duration();
-    let served = serve_http(app, listener, stop, grace).await;
+    serve_http(app, listener, stop, grace).await;
     beside.shutdown().await;
     store.close().await;
     tracing::info!("stopped");
-    served.map_err(|source| Failure::io("listening", source))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -199,14 +200,5 @@ async fn keep_house(store: Arc<dyn Store>, world: Arc<dyn World>, metrics: Prome
                 }
             }
         }
-    }
-}
-
-async fn serve_metrics(listener: TcpListener, metrics: PrometheusHandle, stop: CancellationToken) {
-    let served = axum::serve(listener, deedbox_server::metrics_router(metrics))
-        .with_graceful_shutdown(async move { stop.cancelled().await })
-        .await;
-    if let Err(error) = served {
-        tracing::error!(%error, "the metrics listener failed");
     }
 }

@@ -49,6 +49,10 @@ impl DatabaseUrl {
             "sqlite" => sqlite(rest, base),
             "postgres" | "postgresql" => {
                 let url = Url::parse(text).map_err(|e| NotADatabase::Malformed(e.to_string()))?;
+                // Without `//` all of it is a path, and a password in a path would be shown.
+                if url.cannot_be_a_base() || !url.has_host() {
+                    return Err(NotADatabase::NoScheme);
+                }
                 Ok(Self::Postgres(url))
             }
             other
@@ -92,7 +96,19 @@ impl fmt::Debug for DatabaseUrl {
     }
 }
 
-/// A URL without its secrets: its password, and those that stand in its query.
+/// Parameters of a URL's query that hold no secret.
+const SHOWN: [&str; 8] = [
+    "application_name",
+    "dbname",
+    "host",
+    "port",
+    "sslmode",
+    "ssl-mode",
+    "sslrootcert",
+    "user",
+];
+
+/// A URL without its secrets: its password, and the values in its query that are not known to be none.
 pub(crate) fn masked(url: &Url) -> String {
     let mut url = url.clone();
     if url.password().is_some() {
@@ -104,10 +120,8 @@ pub(crate) fn masked(url: &Url) -> String {
         .map(|(name, _)| name.into_owned())
         .collect();
     let hidden = url.query_pairs().map(|(name, value)| {
-        let secret = ["password", "token", "key", "secret"]
-            .iter()
-            .any(|word| name.to_ascii_lowercase().contains(word));
-        let value = if secret { "***".into() } else { value };
+        let shown = SHOWN.contains(&&*name);
+        let value = if shown { value } else { "***".into() };
         (name.into_owned(), value.into_owned())
     });
     let hidden: Vec<(String, String)> = hidden.collect();

@@ -1,0 +1,188 @@
+//! Replaying a ledger through the rules: would they have led to this deed?
+
+use crate::{
+    Attribution, Body, BrokenDeed, Command, Deed, Principal, Projection, State, Stream, decide,
+};
+
+/// Checks that the rules, asked in the state `before`, lead to exactly this deed.
+///
+/// What the ledger alone cannot say is taken as given: that the actors were known and the cited evidence was
+/// recorded at that time, and that the credential might act as the actor.
+///
+/// # Errors
+/// [`BrokenDeed::Forbidden`] when they would have refused it, or written something else (another snapshot in
+/// a handoff, say); [`BrokenDeed::Misapplied`] when its kind does not belong in its stream.
+pub fn justify(before: Option<&Projection>, deed: &Deed) -> Result<(), BrokenDeed> {
+    let command = command_of(deed).ok_or(BrokenDeed::Misapplied)?;
+    let needs = command.needs();
+    let mut state = State {
+        actors: needs.actors.into_iter().collect(),
+        evidence: true,
+        ..State::default()
+    };
+    match before {
+        Some(Projection::Task(task)) => state.task = Some((**task).clone()),
+        Some(Projection::Actor(actor, _)) => state.actor = Some(actor.clone()),
+        Some(Projection::Key(key, head)) => state.key = Some((key.clone(), *head)),
+        None => {}
+    }
+    let by = Attribution::of(Principal::local());
+    let led_to = decide(&state, command, &by, deed.at)
+        .map_err(|refusal| BrokenDeed::Forbidden(refusal.to_string()))?;
+    if led_to.iter().map(|deed| &deed.body).eq([&deed.body]) {
+        Ok(())
+    } else {
+        Err(BrokenDeed::Forbidden(
+            "they would have written something else".to_owned(),
+        ))
+    }
+}
+
+/// The command that a deed carries out.
+fn command_of(deed: &Deed) -> Option<Command> {
+    Some(match (&deed.stream, deed.body.clone()) {
+        (
+            Stream::Task(task),
+            Body::TaskCreated {
+                title,
+                description,
+                injected_by,
+                authority_scope,
+                recipient_only,
+            },
+        ) => Command::CreateTask {
+            task: *task,
+            title,
+            description,
+            injected_by,
+            authority_scope,
+            recipient_only,
+        },
+        (
+            Stream::Task(task),
+            Body::TaskAccepted {
+                id,
+                actor_id,
+                context_note,
+            },
+        ) => Command::AcceptTask {
+            task: *task,
+            id,
+            actor: actor_id,
+            context_note,
+        },
+        (
+            Stream::Task(task),
+            Body::CompletionReported {
+                id,
+                actor_id,
+                provenance,
+                claim_text,
+                source_reference,
+            },
+        ) => Command::ReportCompletion {
+            task: *task,
+            id,
+            actor: actor_id,
+            provenance,
+            claim_text,
+            source_reference,
+        },
+        (
+            Stream::Task(task),
+            Body::TaskHandedOff {
+                id,
+                from_actor_id,
+                to_actor_id,
+                reason,
+                ..
+            },
+        ) => Command::HandoffTask {
+            task: *task,
+            id,
+            from: from_actor_id,
+            to: to_actor_id,
+            reason,
+        },
+        (Stream::Actor(id), Body::ActorAdded { actor_kind, name }) => Command::AddActor {
+            id: id.clone(),
+            kind: actor_kind,
+            name,
+        },
+        (
+            Stream::Key(id),
+            Body::KeyIssued {
+                secret_hash,
+                actor_id,
+                scopes,
+                label,
+                expires_at,
+            },
+        ) => Command::IssueKey {
+            id: id.clone(),
+            secret_hash,
+            actor: actor_id,
+            scopes,
+            label,
+            expires_at,
+            only_first_operator: false,
+        },
+        (Stream::Key(id), Body::KeyRevoked {}) => Command::RevokeKey { id: id.clone() },
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        AcceptanceId, ActorId, TaskId, Timestamp,
+        deed::Authorship,
+        text::{Description, Title},
+    };
+    use uuid::Uuid;
+
+    fn seal(head: Option<&crate::Head>, body: Body) -> Deed {
+        let by = Authorship::from(&Attribution::of(Principal::local()));
+        let at = Timestamp::from_millis(1_000).unwrap();
+        Deed::seal(Stream::Task(TaskId(Uuid::nil())), head, body, by, at)
+    }
+
+    fn accepted(head: &crate::Head, by: &str) -> Deed {
+        let actor_id = ActorId::new(by).unwrap();
+        let id = AcceptanceId(Uuid::max());
+        seal(
+            Some(head),
+            Body::TaskAccepted {
+                id,
+                actor_id,
+                context_note: None,
+            },
+        )
+    }
+
+    #[test]
+    fn a_well_sealed_second_acceptance_is_not_justified() {
+        let created = seal(
+            None,
+            Body::TaskCreated {
+                title: Title::new("t").unwrap(),
+                description: Description::new("").unwrap(),
+                injected_by: ActorId::new("alice").unwrap(),
+                authority_scope: None,
+                recipient_only: false,
+            },
+        );
+        assert_eq!(justify(None, &created), Ok(()));
+        let pending = Projection::apply(None, &created).unwrap();
+        let first = accepted(&created.head(), "bob");
+        assert_eq!(justify(Some(&pending), &first), Ok(()));
+        let owned = Projection::apply(Some(pending), &first).unwrap();
+        let forged = accepted(&first.head(), "carol");
+        assert!(forged.to_stored().verify(Some(&first.head())).is_ok());
+        assert!(matches!(
+            justify(Some(&owned), &forged),
+            Err(BrokenDeed::Forbidden(_))
+        ));
+    }
+}

@@ -102,7 +102,7 @@ async fn a_changed_row_is_named() {
         ),
         (
             "ALTER TABLE deeds DROP CONSTRAINT deeds_at_check; UPDATE deeds SET at = '-infinity' WHERE version = 2",
-            "a stored row is not readable: deed task:TASK version 2",
+            "deed task:TASK version 2: it cannot be read",
         ),
         ("DELETE FROM tasks", "row of task:TASK: its row is missing"),
         (

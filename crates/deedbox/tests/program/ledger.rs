@@ -83,7 +83,8 @@ impl Ledger {
         );
         assert!(found["fault"].as_str().unwrap().contains(fault), "{found}");
         let text = self.home.run(&["ledger", "check"]).expect(1).out;
-        assert!(text.contains(&format!("{table} {row}")), "{text}");
+        let table = if table == "deed" { table } else { "row of" };
+        assert!(text.contains(&format!("Fault: {table} {row}: ")), "{text}");
     }
 }
 
@@ -185,6 +186,65 @@ fn a_row_that_cannot_be_read_is_named() {
     let ledger = ledger();
     ledger.tamper(&["UPDATE actors SET kind = 'ghost' WHERE id = 'codex'"]);
     ledger.expect("actor", "actor:codex", "cannot be read");
+}
+
+/// Rightly hashed and chained, and still no deed of this protocol: nobody may accept what somebody owns.
+#[test]
+fn a_forged_acceptance_of_an_owned_task_is_found() {
+    use deedbox_core::{
+        AcceptanceId, Attribution, Body, Deed, Head, Principal, Timestamp, deed::Authorship,
+    };
+    let ledger = ledger();
+    let stream = format!("task:{}", ledger.task);
+    let status = ledger.home.json(&["task", "status", &ledger.task]);
+    let last = &status["latestCompletion"];
+    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    let head = Head {
+        version: 3,
+        hash: text(&last["attribution"]["hash"]).parse().unwrap(),
+        at: Timestamp::parse(&text(&last["reportedAt"])).unwrap(),
+    };
+    let body = Body::TaskAccepted {
+        id: text(&last["id"]).parse::<AcceptanceId>().unwrap(),
+        actor_id: "alice".parse().unwrap(),
+        context_note: None,
+    };
+    let by = Authorship::from(&Attribution::of(Principal::local()));
+    let deed = Deed::seal(stream.parse().unwrap(), Some(&head), body, by, head.at).to_stored();
+    let hex = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<String>()
+    };
+    ledger.tamper(&[&format!(
+        "INSERT INTO deeds (stream, version, kind, body, at, principal, basis, previous, hash)
+         VALUES ('{stream}', 4, '{}', '{}', {}, '{}', '{}', x'{}', x'{}')",
+        deed.kind,
+        deed.canonical_body(),
+        deed.at.as_millis(),
+        deed.principal,
+        deed.basis,
+        hex(deed.previous.as_ref().unwrap()),
+        hex(&deed.hash),
+    )]);
+    ledger.expect(
+        "deed",
+        &format!("{stream} version 4"),
+        "the rules do not lead to it",
+    );
+}
+
+#[test]
+fn a_deed_whose_columns_cannot_be_read_is_a_fault_and_not_a_failure() {
+    let ledger = ledger();
+    ledger.tamper(&["UPDATE deeds SET at = 9000000000000000000 WHERE stream = 'actor:codex'"]);
+    let found = ledger
+        .home
+        .run(&["ledger", "check", "--json"])
+        .expect(1)
+        .json();
+    assert_eq!(found["sound"], false, "{found}");
 }
 
 #[test]

@@ -225,7 +225,7 @@ fn a_long_list_comes_in_pages() {
     ];
     let text = home.run(&arguments).expect(0).out;
     assert!(
-        text.contains(&format!("--injected-by alice --cursor {cursor}")),
+        text.contains(&format!("--injected-by alice --limit 2 --cursor {cursor}")),
         "{text}"
     );
     let second = home.json(&[&arguments[..], &["--cursor", cursor]].concat());

@@ -75,7 +75,11 @@ fn ledger_check_names_what_was_changed_in_postgres_too() {
     };
     let sql = |text: &str| cluster.psql(&url, text).unwrap();
     sql("UPDATE tasks SET owner = NULL");
-    faulty("task", &format!("task:{id}"), "owner is None");
+    faulty(
+        "task",
+        &format!("task:{id}"),
+        "owner is none, should be alice",
+    );
     sql("UPDATE tasks SET owner = 'alice'");
     run(&["ledger", "check"]).expect(0);
     sql("ALTER TABLE deeds DISABLE TRIGGER only_added");

@@ -1,10 +1,8 @@
 //! The story that every backend must tell.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::Fixture;
+use crate::common::Fixture;
 use deedbox_store::{Store, story};
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,10 +1,8 @@
 //! What happens before the first request.
 
-mod common;
-
 use std::{error::Error, iter, sync::Arc};
 
-use common::{Fixture, open, plain};
+use crate::common::{Fixture, open, plain};
 use deedbox_core::World;
 use deedbox_neighbours::postgres::Cluster;
 use deedbox_store::{Store, StoreError, ledger, story::StoryWorld};

@@ -1,11 +1,9 @@
 //! Encrypted connections, with the certificate checked.
 #![expect(clippy::unwrap_used, reason = "what cannot be set up has failed")]
 
-mod common;
-
 use std::{fs, path::Path, sync::Arc};
 
-use common::open;
+use crate::common::open;
 use deedbox_neighbours::postgres::Cluster;
 use deedbox_store::{Store, StoreError, story::StoryWorld};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};

@@ -1,7 +1,5 @@
 //! Servers that die, and connections that were cut.
 
-mod common;
-
 use std::{
     sync::{
         Arc,
@@ -10,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{Fixture, plain};
+use crate::common::{Fixture, plain};
 use deedbox_neighbours::postgres::Cluster;
 use deedbox_store::{Store, StoreError, ledger};
 use futures::future::join_all;

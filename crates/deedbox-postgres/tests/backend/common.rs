@@ -3,11 +3,6 @@
     clippy::unwrap_used,
     reason = "a test that cannot be set up has failed"
 )]
-#![allow(
-    dead_code,
-    clippy::allow_attributes,
-    reason = "each test file uses its own part of this module"
-)]
 
 use std::sync::Arc;
 

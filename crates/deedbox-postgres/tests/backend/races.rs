@@ -1,14 +1,12 @@
 //! Several replicas, and others who hold locks.
 #![expect(clippy::unwrap_used, reason = "a race that cannot be run has failed")]
 
-mod common;
-
 use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use common::{Fixture, named, open, plain};
+use crate::common::{Fixture, named, open, plain};
 use deedbox_core::{Command, Refusal};
 use deedbox_postgres::PostgresStore;
 use deedbox_store::{Execute, Outcome, Store, StoreError};

@@ -2,11 +2,9 @@
 //! settings, filled and analyzed; a statement that is added later is looked at without being named here.
 #![expect(clippy::unwrap_used, reason = "what cannot be set up has failed")]
 
-mod common;
-
 use std::{fs, path::Path};
 
-use common::Fixture;
+use crate::common::Fixture;
 
 /// Those that are for reading everything.
 const WHOLE: [&str; 3] = [

@@ -1,9 +1,7 @@
 //! Deeds are only added, and what is changed behind our back is found.
 #![expect(clippy::unwrap_used, reason = "what cannot be set up has failed")]
 
-mod common;
-
-use common::{Fixture, open};
+use crate::common::{Fixture, open};
 use deedbox_postgres::PostgresStore;
 use deedbox_store::{Store, StoreError, ledger};
 

@@ -1,0 +1,11 @@
+//! What only PostgreSQL has to promise, tried on real servers. What every backend has to is in
+//! `deedbox_store::story`, which is told here too.
+
+mod common;
+mod faults;
+mod ledger;
+mod opening;
+mod plans;
+mod races;
+mod story;
+mod tls;

@@ -68,13 +68,14 @@ impl<'a> TraceParent<'a> {
     }
 }
 
-/// A request's id: the caller's own if it is 1 to 128 letters, digits, `.`, `_` or `-`; else `fresh`.
+/// A request's id: the caller's own if it is 1 to 128 letters, digits, `.`, `_` or `-`, and holds nothing that
+/// begins like a key, which somebody may have put into the wrong header and which no log may hold; else `fresh`.
 #[must_use]
 pub fn request_id(headers: &HeaderMap, fresh: impl FnOnce() -> Uuid) -> String {
     let own = headers
         .get(REQUEST_ID_HEADER)
         .and_then(|value| value.to_str().ok())
-        .filter(|text| (1..=128).contains(&text.len()))
+        .filter(|text| (1..=128).contains(&text.len()) && !text.contains("dbx_"))
         .filter(|text| {
             text.bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
@@ -186,7 +187,7 @@ mod tests {
             request_id(&headers("x-request-id", "a-1_b.C"), fresh),
             "a-1_b.C"
         );
-        for bad in ["", "a b", "a\"b", &"a".repeat(129)] {
+        for bad in ["", "a b", "a\"b", "dbx_0a1b_2c3d", &"a".repeat(129)] {
             let id = request_id(&headers("x-request-id", bad), fresh);
             assert_eq!(id, Uuid::nil().to_string(), "{bad:?}");
         }

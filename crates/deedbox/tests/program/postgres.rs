@@ -1,21 +1,16 @@
-//! The same commands on PostgreSQL. Skipped only where it is not installed, which `cargo xtask test` sees to.
+//! The same commands on PostgreSQL, which `cargo xtask test` installs where it is missing.
 
-use deedbox_neighbours::postgres::{Cluster, is_installed};
+use deedbox_neighbours::postgres::Cluster;
 
 use crate::common::Home;
 
-/// A fresh database, or `None` where there is no PostgreSQL.
-fn cluster() -> Option<Cluster> {
-    if !is_installed() {
-        eprintln!("skipped: PostgreSQL is not installed");
-        return None;
-    }
-    Some(Cluster::for_tests().unwrap())
+fn cluster() -> Cluster {
+    Cluster::for_tests().expect("PostgreSQL is needed; `cargo xtask test` installs it")
 }
 
 #[test]
 fn replicas_that_start_at_once_show_one_key_between_them() {
-    let Some(cluster) = cluster() else { return };
+    let cluster = cluster();
     let url = cluster.url();
     let home = Home::new();
     let start = || home.serve(&["--database-url", &url], &[]);
@@ -48,7 +43,7 @@ fn replicas_that_start_at_once_show_one_key_between_them() {
 
 #[test]
 fn ledger_check_names_what_was_changed_in_postgres_too() {
-    let Some(cluster) = cluster() else { return };
+    let cluster = cluster();
     let url = cluster.url();
     let home = Home::new();
     let run =
@@ -93,7 +88,7 @@ fn ledger_check_names_what_was_changed_in_postgres_too() {
 
 #[test]
 fn a_postgres_database_of_a_newer_program_is_left_alone() {
-    let Some(cluster) = cluster() else { return };
+    let cluster = cluster();
     let url = cluster.url();
     let home = Home::new();
     let add = [

@@ -290,7 +290,8 @@ fn within_limits(task: Option<&TaskState>, deed: &Deed) -> Result<(), Refusal> {
     let (Some(task), Stream::Task(id)) = (task, &deed.stream) else {
         return Ok(());
     };
-    if deed.version > limits::TASK_DEEDS || task.bytes >= limits::TASK_BYTES {
+    let bytes = task.bytes + deed.canonical_body().len() as u64;
+    if deed.version > limits::TASK_DEEDS || bytes > limits::TASK_BYTES {
         return Err(Refusal::HistoryFull(*id));
     }
     Ok(())

@@ -230,6 +230,9 @@ pub struct Deed {
     pub previous: Option<DeedHash>,
     /// Its own hash.
     pub hash: DeedHash,
+    /// The fields of `body` in RFC 8785 canonical form. Kept, because the hash, the size of a task's history
+    /// and a database all need it, and making it costs more than all else here.
+    canonical: String,
 }
 
 /// A deed as a database keeps it: every field in the type that both databases have. Only this crate turns
@@ -291,6 +294,10 @@ impl StoredDeed {
     /// The hash that these contents should carry; see the module's text for what goes in.
     #[must_use]
     pub fn compute_hash(&self) -> DeedHash {
+        self.hash_over(&self.canonical_body())
+    }
+
+    fn hash_over(&self, canonical: &str) -> DeedHash {
         let mut sha = Sha256::new_with_prefix(b"deedbox/deed/v1\0");
         let mut field = |value: Option<&[u8]>| match value {
             None => sha.update([0]),
@@ -303,7 +310,7 @@ impl StoredDeed {
         field(Some(self.stream.as_bytes()));
         field(Some(&self.version.to_be_bytes()));
         field(Some(self.kind.as_bytes()));
-        field(Some(self.canonical_body().as_bytes()));
+        field(Some(canonical.as_bytes()));
         field(Some(&self.at.as_millis().to_be_bytes()));
         field(Some(self.principal.as_bytes()));
         field(Some(self.basis.as_bytes()));
@@ -318,6 +325,11 @@ impl StoredDeed {
     /// # Errors
     /// [`BrokenDeed::Unreadable`] when a field is not what this program writes.
     pub fn read(self) -> Result<Deed, BrokenDeed> {
+        let canonical = self.canonical_body();
+        self.read_as(canonical)
+    }
+
+    fn read_as(self, canonical: String) -> Result<Deed, BrokenDeed> {
         let unreadable = BrokenDeed::Unreadable;
         let body = serde_json::json!({"kind": self.kind, "body": self.body});
         Ok(Deed {
@@ -360,6 +372,7 @@ impl StoredDeed {
                 .as_slice()
                 .try_into()
                 .map_err(|_| unreadable("hash"))?,
+            canonical,
         })
     }
 
@@ -368,10 +381,11 @@ impl StoredDeed {
     /// # Errors
     /// [`BrokenDeed`] says the first thing that is wrong.
     pub fn verify(self, before: Option<&Head>) -> Result<Deed, BrokenDeed> {
-        if self.compute_hash().as_bytes().as_slice() != self.hash.as_slice() {
+        let canonical = self.canonical_body();
+        if self.hash_over(&canonical).as_bytes().as_slice() != self.hash.as_slice() {
             return Err(BrokenDeed::HashDiffers);
         }
-        let deed = self.read()?;
+        let deed = self.read_as(canonical)?;
         if deed.version != before.map_or(0, |head| head.version) + 1 {
             return Err(BrokenDeed::ChainBroken("a version is missing or doubled"));
         }
@@ -404,8 +418,11 @@ impl Deed {
             by,
             previous: head.map(|head| head.hash),
             hash: DeedHash([0; 32]),
+            canonical: String::new(),
         };
-        deed.hash = deed.to_stored().compute_hash();
+        let stored = deed.to_stored();
+        deed.canonical = stored.canonical_body();
+        deed.hash = stored.hash_over(&deed.canonical);
         deed
     }
 
@@ -439,6 +456,13 @@ impl Deed {
             previous: self.previous.map(|hash| hash.0.to_vec()),
             hash: self.hash.0.to_vec(),
         }
+    }
+
+    /// The fields of the body in RFC 8785 canonical form: what the hash covers, and what counts against
+    /// [`limits`](crate::limits).
+    #[must_use]
+    pub fn canonical_body(&self) -> &str {
+        &self.canonical
     }
 
     /// This deed as the head of its stream.

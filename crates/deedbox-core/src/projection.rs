@@ -167,7 +167,7 @@ impl Projection {
 }
 
 fn body_bytes(deed: &Deed) -> u64 {
-    deed.to_stored().canonical_body().len() as u64
+    deed.canonical_body().len() as u64
 }
 
 fn change(task: &mut TaskState, deed: &Deed, body: &Body) -> Result<(), BrokenDeed> {

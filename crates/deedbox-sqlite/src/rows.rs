@@ -43,7 +43,7 @@ macro_rules! deed_rows {
                 let bad = |cause: Cause| unreadable_deed(&self.stream, self.version, cause);
                 let at = Timestamp::from_millis(self.at).map_err(|e| bad(e.into()))?;
                 let body = serde_json::from_str(&self.body).map_err(|e| bad(e.into()))?;
-                Ok(StoredDeed {
+                let stored = StoredDeed {
                     stream: self.stream,
                     version: self.version,
                     kind: self.kind,
@@ -55,7 +55,17 @@ macro_rules! deed_rows {
                     instance_hash: self.instance_hash,
                     previous: self.previous,
                     hash: self.hash,
-                })
+                };
+                // The hash covers what the text reads as. Other text that reads the same, with a name
+                // twice or spaces, was not written by this program.
+                if stored.canonical_body() != self.body {
+                    return Err(unreadable_deed(
+                        &stored.stream,
+                        stored.version,
+                        "its body is not in canonical form".into(),
+                    ));
+                }
+                Ok(stored)
             }
 
             /// The deed, read.
@@ -124,7 +134,7 @@ impl Batch {
             &stored.stream,
             stored.version,
             &stored.kind,
-            stored.canonical_body(),
+            deed.canonical_body(),
             stored.at.as_millis(),
             &stored.principal,
             &stored.basis,

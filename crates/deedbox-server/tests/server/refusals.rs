@@ -342,25 +342,27 @@ async fn full_task(house: &House) -> String {
     let world: Arc<dyn deedbox_core::World> = house.clock.clone();
     let operations = Operations::new(Arc::clone(&house.store), world);
     let by = Attribution::of(Principal::local());
-    let claim = json!({
-        "taskId": id, "actorId": "alice", "provenance": "reported",
-        "claimText": "x".repeat(limits::TEXT_BYTES),
-    });
-    let Value::Object(claim) = claim else {
-        unreachable!()
-    };
-    let most = limits::TASK_BYTES / limits::TEXT_BYTES as u64;
-    for _ in 0..=most {
-        let operation = Operation::read(Tool::ReportCompletion, claim.clone()).unwrap();
-        if operations
+    let mut length = limits::TEXT_BYTES;
+    let most = 2 * limits::TASK_BYTES / limits::TEXT_BYTES as u64;
+    for _ in 0..most {
+        let claim = json!({
+            "taskId": id, "actorId": "alice", "provenance": "reported", "claimText": "x".repeat(length),
+        });
+        let Value::Object(claim) = claim else {
+            unreachable!()
+        };
+        let operation = Operation::read(Tool::ReportCompletion, claim).unwrap();
+        let done = operations
             .perform(&by, operation, &Extras::default())
             .await
-            .is_err()
-        {
-            return id;
+            .is_ok();
+        match (done, length) {
+            (true, _) => {}
+            (false, 1) => return id,
+            (false, _) => length /= 2,
         }
     }
-    panic!("claims of the greatest length did not fill the history");
+    panic!("claims of ever smaller length did not fill the history");
 }
 
 #[tokio::test]

@@ -113,6 +113,17 @@ fn a_changed_body_is_found() {
 }
 
 #[test]
+fn a_body_that_reads_the_same_but_is_other_text_is_found() {
+    let ledger = ledger();
+    let stream = format!("task:{}", ledger.task);
+    // The last of two equal names wins when it is read, so the hash is right.
+    ledger.tamper(&[&format!(
+        r#"UPDATE deeds SET body = replace(body, '{{"', '{{"claimText":"Not done","') WHERE stream = '{stream}' AND version = 3"#
+    )]);
+    ledger.expect("deed", &format!("{stream} version 3"), "canonical");
+}
+
+#[test]
 fn a_changed_owner_is_found() {
     let ledger = ledger();
     ledger.tamper(&[&format!(

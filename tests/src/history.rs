@@ -231,7 +231,6 @@ pub async fn record(
         let mut random = random.fork(u64::from(n));
         running.push(tokio::spawn(async move {
             let mut operations = Vec::with_capacity(calls);
-            warm_up(&mut client, &task).await?;
             barrier.wait().await;
             for _ in 0..calls {
                 let call = choose(&mut random, hint.load(Ordering::Relaxed));
@@ -263,21 +262,6 @@ pub async fn record(
         operations.extend(client.await??);
     }
     Ok(History { operations })
-}
-
-/// Waits until the server answers this client: right after its start it may say that it is busy, and of a write that
-/// is answered so nobody knows whether it happened.
-async fn warm_up(client: &mut Client, task: &str) -> Result<()> {
-    let patience = Instant::now() + Duration::from_secs(60);
-    loop {
-        let status = serde_json::json!({"taskId": task});
-        let answer = client.call("get_task_status", status).await?;
-        if answer.status == 200 {
-            return Ok(());
-        }
-        ensure!(answer.status == 503, "{} {}", answer.status, answer.body);
-        ensure!(Instant::now() < patience, "the server stays busy");
-    }
 }
 
 fn nanos(began: Instant) -> Result<i64> {

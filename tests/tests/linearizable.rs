@@ -69,7 +69,10 @@ async fn history_with(fault: Fault, random: &Random) -> Result<History> {
         app,
         listener,
         stop.clone(),
-        Duration::from_secs(1),
+        deedbox_server::Patience {
+            grace: Duration::from_secs(1),
+            ..deedbox_server::Patience::default()
+        },
     ));
     let mut clients = Vec::new();
     for n in 0..CLIENTS {

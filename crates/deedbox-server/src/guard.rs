@@ -32,6 +32,17 @@ pub enum TurnedAway {
 #[error("{0:?} is not {1}")]
 pub struct BadEntry(String, &'static str);
 
+impl BadEntry {
+    /// Whatever stands before an `@` may be a password, and is left out.
+    fn new(entry: &str, expected: &'static str) -> Self {
+        let shown = match entry.rsplit_once('@') {
+            Some((_, rest)) => format!("…@{rest}"),
+            None => entry.to_owned(),
+        };
+        Self(shown, expected)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Allowed {
     name: Name,
@@ -116,7 +127,7 @@ impl Guard {
             .iter()
             .map(|entry| {
                 Allowed::parse(entry, Port::Any)
-                    .ok_or_else(|| BadEntry(entry.clone(), "a host: expected name or name:port"))
+                    .ok_or_else(|| BadEntry::new(entry, "a host: expected name or name:port"))
             })
             .collect::<Result<_, _>>()?;
         let origins = origins
@@ -129,8 +140,8 @@ impl Guard {
             .zip(origins)
             .map(|(read, entry)| {
                 read.ok_or_else(|| {
-                    BadEntry(
-                        entry.clone(),
+                    BadEntry::new(
+                        entry,
                         "an origin: expected https://name or https://name:port",
                     )
                 })
@@ -149,8 +160,8 @@ impl Guard {
         origins: &[String],
     ) -> Result<Self, BadEntry> {
         let (_, authority) = split_origin(public_url).ok_or_else(|| {
-            BadEntry(
-                public_url.to_owned(),
+            BadEntry::new(
+                public_url,
                 "a public URL: expected https://name or https://name:port, without a path",
             )
         })?;
@@ -188,7 +199,10 @@ impl Guard {
 
     fn host(&self, authority: &Authority) -> Result<(), TurnedAway> {
         let (host, port) = (authority.host(), authority.port_u16());
-        let known = self.hosts.iter().any(|allowed| allowed.admits(host, port));
+        // The parser reads `user@host` and ports that are no number; both name no host of ours.
+        let whole = port.map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+        let known = authority.as_str() == whole
+            && self.hosts.iter().any(|allowed| allowed.admits(host, port));
         known.then_some(()).ok_or(TurnedAway::Host)
     }
 
@@ -239,6 +253,10 @@ mod tests {
             "evil.example",
             "localhost.evil.example",
             "[::2]",
+            "evil.example@localhost",
+            "localhost:evil",
+            "localhost:99999",
+            "localhost:",
         ] {
             assert_eq!(check(Some(bad), None), Err(TurnedAway::Host), "{bad}");
         }
@@ -286,6 +304,8 @@ mod tests {
         for bad in ["", "http://a", "a/b", "u@a"] {
             assert!(Guard::new(&[bad.to_owned()], &[]).is_err(), "{bad:?}");
         }
+        let error = Guard::with_own("https://me:secret@a", &[], &[]).unwrap_err();
+        assert!(!error.to_string().contains("secret"), "{error}");
         for bad in ["", "a", "https://", "https://a/b", "null"] {
             assert!(Guard::new(&[], &[bad.to_owned()]).is_err(), "{bad:?}");
         }

@@ -35,5 +35,5 @@ pub use operations::{Answer, Extras, Fault, Operation, Operations, Reply, Tool};
 pub use problem::Problem;
 pub use rate::Rate;
 pub use routes::{metrics_router, router};
-pub use serve::{serve_http, serve_router};
+pub use serve::{Patience, serve_http, serve_router};
 pub use toolsets::Toolsets;

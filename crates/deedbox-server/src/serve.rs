@@ -2,66 +2,75 @@
 
 use std::{sync::Arc, time::Duration};
 
+use hyper::server::conn::http1;
 use hyper_util::{
-    rt::{TokioExecutor, TokioIo, TokioTimer},
-    server::{conn::auto::Builder, graceful::GracefulShutdown},
+    rt::{TokioIo, TokioTimer},
+    server::graceful::GracefulShutdown,
     service::TowerToHyperService,
 };
 use tokio::{
     net::{TcpListener, TcpStream},
     sync::Semaphore,
 };
+use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 
 use crate::{App, router};
 
 /// Connections at once. More wait in the operating system's queue.
 const CONNECTIONS: usize = 4096;
-/// Requests at once on one HTTP/2 connection.
-const STREAMS: u32 = 128;
-/// How long a connection may take to send a request's head, and how long it may idle between two requests.
-const HEAD: Duration = Duration::from_secs(60);
-/// How long a connection may take until it has said which version of HTTP it speaks.
-const FIRST: Duration = Duration::from_secs(10);
 /// How long to wait when a connection cannot be taken: mostly the process is short of file handles, and
 /// those come back when connections end.
 const PAUSE: Duration = Duration::from_millis(100);
-/// What every HTTP/2 connection begins with (RFC 9113 §3.4).
-const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+/// How long a server waits for others.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// How long a connection may take to send a request's head, and how long it may idle between two requests.
+    pub head: Duration,
+    /// How long a peer may leave untaken what was sent to it.
+    pub untaken: Duration,
+    /// How long what is in flight may take to finish once the server is to stop.
+    pub grace: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            head: Duration::from_secs(60),
+            untaken: Duration::from_secs(60),
+            grace: Duration::from_secs(10),
+        }
+    }
+}
 
 /// Serves everything until `stop`; see [`serve_router`].
 pub async fn serve_http(
     app: Arc<App>,
     listener: TcpListener,
     stop: CancellationToken,
-    grace: Duration,
+    patience: Patience,
 ) {
-    serve_router(router(&app), listener, stop, grace).await;
+    serve_router(router(&app), listener, stop, patience).await;
 }
 
 /// Serves `routes` until `stop`, then takes no more connections, finishes what is in flight for up to
-/// `grace`, and returns. What is in flight after that is broken off.
+/// [`Patience::grace`], and returns. What is in flight after that is broken off.
 ///
 /// Whoever connects costs a bounded number of connections for a bounded time each, so nobody without a key
-/// can end the server or keep others out for long.
+/// can end the server or keep others out for long. Only HTTP/1.1 is spoken: an HTTP/2 connection can be kept open
+/// for ever without a request, and what needs HTTP/2 outside talks to a reverse proxy.
 pub async fn serve_router(
     routes: axum::Router,
     listener: TcpListener,
     stop: CancellationToken,
-    grace: Duration,
+    patience: Patience,
 ) {
     let service = TowerToHyperService::new(routes);
-    let mut builder = Builder::new(TokioExecutor::new());
-    builder
-        .http1()
+    let mut protocol = http1::Builder::new();
+    protocol
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD);
-    builder
-        .http2()
-        .timer(TokioTimer::new())
-        .max_concurrent_streams(STREAMS)
-        .keep_alive_interval(HEAD);
-    let builder = Arc::new(builder);
+        .header_read_timeout(patience.head);
     let in_flight = GracefulShutdown::new();
     let slots = Arc::new(Semaphore::new(CONNECTIONS));
     loop {
@@ -70,47 +79,24 @@ pub async fn serve_router(
             next = accept(&listener, &slots) => next,
         };
         let Some((stream, slot)) = next else { break };
-        let (builder, service, stop) = (Arc::clone(&builder), service.clone(), stop.clone());
-        let watcher = in_flight.watcher();
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(patience.untaken));
+        let connection = protocol.serve_connection(TokioIo::new(Box::pin(stream)), service.clone());
+        let connection = in_flight.watch(connection);
         tokio::spawn(async move {
-            let speaks = tokio::select! {
-                () = stop.cancelled() => false,
-                speaks = speaks(&stream) => speaks,
-            };
-            if speaks {
-                let connection = builder.serve_connection(TokioIo::new(stream), service);
-                if let Err(error) = watcher.watch(connection.into_owned()).await {
-                    tracing::debug!(error = %error, "a connection broke off");
-                }
+            if let Err(error) = connection.await {
+                tracing::debug!(error = %error, "a connection broke off");
             }
             drop(slot);
         });
     }
     drop(listener);
-    if tokio::time::timeout(grace, in_flight.shutdown())
+    if tokio::time::timeout(patience.grace, in_flight.shutdown())
         .await
         .is_err()
     {
         tracing::warn!("requests were still in flight after the grace period");
     }
-}
-
-/// Waits until the connection has said enough for its version of HTTP to be known; false when it does not
-/// in time. The HTTP library waits for that without end.
-async fn speaks(stream: &TcpStream) -> bool {
-    let said = async {
-        let mut start = [0; PREFACE.len()];
-        loop {
-            match stream.peek(&mut start).await {
-                Ok(0) | Err(_) => return false,
-                Ok(n) if n < PREFACE.len() && PREFACE.starts_with(&start[..n]) => {
-                    tokio::time::sleep(Duration::from_millis(20)).await;
-                }
-                Ok(_) => return true,
-            }
-        }
-    };
-    tokio::time::timeout(FIRST, said).await.unwrap_or(false)
 }
 
 /// The next connection, and its place among those that are served at once.

@@ -14,7 +14,7 @@ use deedbox_core::{
     ActorId, ActorKind, ApiKey, Attribution, Command, Principal, Scope, Scopes, Timestamp, World,
     hash::SecretHash, text::Name,
 };
-use deedbox_server::{App, Options, serve_http};
+use deedbox_server::{App, Options, Patience, serve_http};
 use deedbox_sqlite::SqliteStore;
 use deedbox_store::{Execute, Store};
 use http::{HeaderMap, Method, Request, StatusCode, header};
@@ -234,8 +234,12 @@ impl House {
         change(&mut options);
         let app = App::new(wrap(Arc::clone(&store)), world, options).unwrap();
         let stop = CancellationToken::new();
-        let grace = Duration::from_secs(5);
-        let served = serve_http(Arc::clone(&app), listener, stop.clone(), grace);
+        let patience = Patience {
+            head: Duration::from_secs(2),
+            untaken: Duration::from_secs(2),
+            grace: Duration::from_secs(5),
+        };
+        let served = serve_http(Arc::clone(&app), listener, stop.clone(), patience);
         Self {
             url,
             app,

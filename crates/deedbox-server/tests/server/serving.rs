@@ -144,7 +144,11 @@ async fn a_connection_that_says_nothing_is_closed() {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     let house = House::open().await;
     let address = house.url.trim_start_matches("http://").to_owned();
-    for start in [&b""[..], b"PRI * HT"] {
+    for start in [
+        &b""[..],
+        b"GET / HTTP/1.1\r\nHo",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    ] {
         let mut stream = tokio::net::TcpStream::connect(&address).await.unwrap();
         stream.write_all(start).await.unwrap();
         let mut rest = Vec::new();
@@ -155,4 +159,19 @@ async fn a_connection_that_says_nothing_is_closed() {
             "still open after {end:?}, having said {start:?}"
         );
     }
+}
+
+/// As above, for one that asks without end and takes no answer.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_that_takes_no_answers_is_closed() {
+    use tokio::io::AsyncWriteExt as _;
+    let house = House::open().await;
+    let address = house.url.trim_start_matches("http://").to_owned();
+    let request = format!("GET /api/healthz HTTP/1.1\r\nHost: {address}\r\n\r\n");
+    let mut stream = tokio::net::TcpStream::connect(&address).await.unwrap();
+    let asking = async { while stream.write_all(request.as_bytes()).await.is_ok() {} };
+    let end = std::time::Duration::from_secs(60);
+    let ended = tokio::time::timeout(end, asking).await;
+    assert!(ended.is_ok(), "still open after {end:?}");
+    house.goes_on().await;
 }

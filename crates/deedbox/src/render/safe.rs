@@ -13,8 +13,8 @@ const fn hides(c: char) -> bool {
         c,
         '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
             | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
-            | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0E}' | '\u{FEFF}' | '\u{FFA0}'
-            | '\u{FFF0}'..='\u{FFFB}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}'
+            | '\u{2060}'..='\u{206F}' | '\u{2800}' | '\u{3164}' | '\u{FE00}'..='\u{FE0E}' | '\u{FEFF}' | '\u{FFA0}'
+            | '\u{FFF0}'..='\u{FFFB}' | '\u{13430}'..='\u{1343F}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}'
     )
 }
 
@@ -129,6 +129,9 @@ mod tests {
             line("zero\u{200b}width\u{e0041}"),
             "zero⟨U+200B⟩width⟨U+E0041⟩"
         );
+        for hidden in ["\u{2800}", "\u{13430}", "\u{1bca0}", "\u{2060}", "\u{ad}"] {
+            assert!(!line(hidden).contains(hidden), "{hidden:?}");
+        }
         assert_eq!(
             line("one\r\ntwo\tthree\u{9b}"),
             "one⟨U+000D⟩⏎two three⟨U+009B⟩"

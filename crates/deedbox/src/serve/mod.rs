@@ -7,7 +7,7 @@ pub(crate) mod stop;
 use std::{io, net::SocketAddr, num::NonZeroU32, process::ExitCode, sync::Arc, time::Duration};
 
 use deedbox_core::{World, hash::SecretHash, limits};
-use deedbox_server::{App, Options, Rate, serve_http, serve_router};
+use deedbox_server::{App, Options, Patience, Rate, serve_http, serve_router};
 use deedbox_store::Store;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::{net::TcpListener, task::JoinSet, time};
@@ -65,11 +65,18 @@ pub(crate) async fn serve(
     beside.spawn(keep_house(Arc::clone(&store), world, metrics.clone()));
     if let Some(listener) = metrics_listener {
         let routes = deedbox_server::metrics_router(metrics);
-        beside.spawn(serve_router(routes, listener, stop.clone(), METRICS_GRACE));
+        let patience = Patience {
+            grace: METRICS_GRACE,
+            ..Patience::default()
+        };
+        beside.spawn(serve_router(routes, listener, stop.clone(), patience));
     }
     greeting::print(settings, output, own, &public_url, key.as_ref())?;
-    let grace = settings.shutdown_grace.value.to_duration();
-    serve_http(app, listener, stop, grace).await;
+    let patience = Patience {
+        grace: settings.shutdown_grace.value.to_duration(),
+        ..Patience::default()
+    };
+    serve_http(app, listener, stop, patience).await;
     beside.shutdown().await;
     store.close().await;
     tracing::info!("stopped");

@@ -104,15 +104,19 @@ impl Address {
     /// spelling of the whole.
     pub fn parse(text: &str, checksum: Checksum) -> Result<Self, Error> {
         let digits = hex::digits_of(text)?;
-        let mut bytes = smallvec::SmallVec::<[u8; 24]>::new();
         if digits.len() != 40 {
             return Err(wrong_length(text));
         }
-        hex::read(text, Case::Any, 20, &mut bytes)?;
         let mut address = Self::ZERO;
-        address.0.copy_from_slice(&bytes);
-        let has = |is: fn(&u8) -> bool| digits.iter().any(is);
-        if has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) {
+        if !hex::decode(digits.as_chunks().0, Case::Any, &mut address.0) {
+            return Err(hex::bad_digit(text, Case::Any));
+        }
+        let (mut lower, mut upper) = (false, false);
+        for digit in digits {
+            lower |= digit.is_ascii_lowercase();
+            upper |= digit.is_ascii_uppercase();
+        }
+        if lower && upper {
             address.check(digits, checksum)?;
         }
         Ok(address)

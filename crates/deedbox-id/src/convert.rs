@@ -65,7 +65,7 @@ impl InteropAddress {
     ///
     /// # Errors
     /// [`CHAIN_MISSING`](code::CHAIN_MISSING); [`NOT_REPRESENTABLE`](code::NOT_REPRESENTABLE) for an EVM chain id
-    /// of more than 32 digits; [`WRONG_NAMESPACE`](code::WRONG_NAMESPACE) for chain types other than eip155 and
+    /// of more than 32 digits, and for a genesis hash that would get the name of a known chain; [`WRONG_NAMESPACE`](code::WRONG_NAMESPACE) for chain types other than eip155 and
     /// solana. [`Error::at`] counts the binary form's bytes.
     pub fn to_chain_id(&self) -> Result<ChainId, Error> {
         if self.chain_reference().is_empty() {
@@ -78,7 +78,15 @@ impl InteropAddress {
         }
         let genesis = self.solana_chain();
         let genesis = genesis.ok_or_else(|| not_understood(self.chain_type()))?;
-        format!("solana:{}", shortened(genesis)).parse()
+        let reference = shortened(genesis);
+        if known_solana_chain(&reference).is_some_and(|known| known != genesis) {
+            let message = format!(
+                "found the genesis hash {genesis}, whose first 32 characters name another, well-known chain in \
+                 CAIP-2; keep it in its ERC-7930 form"
+            );
+            return Err(Error::new(5, code::NOT_REPRESENTABLE, message));
+        }
+        format!("solana:{reference}").parse()
     }
 
     /// The CAIP-10 text of an address on a chain: an EVM address with its EIP-55 checksum, as that namespace's
@@ -121,12 +129,15 @@ fn named(chain: &ChainId) -> Result<Named, Error> {
     }
 }
 
-fn solana_chain(reference: &str) -> Result<Base58Key, Error> {
+fn known_solana_chain(reference: &str) -> Option<Base58Key> {
     let known = SOLANA_CHAINS
         .iter()
-        .filter_map(|text| text.parse::<Base58Key>().ok());
-    let mut known = known.filter(|genesis| shortened(*genesis) == reference);
-    known.next().ok_or_else(|| {
+        .find(|genesis| genesis[..CAIP2_REFERENCE] == *reference)?;
+    known.parse().ok()
+}
+
+fn solana_chain(reference: &str) -> Result<Base58Key, Error> {
+    known_solana_chain(reference).ok_or_else(|| {
         let message = format!(
             "found the Solana chain {reference:?}, which is the start of a genesis hash that is not known here (only \
              those of mainnet, devnet and testnet are); ask a node of that chain for the whole hash and build the \

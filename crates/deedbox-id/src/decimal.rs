@@ -10,6 +10,8 @@ use crate::{
 
 /// Decimal digits that always fit 64 bits.
 const CHUNK: usize = 19;
+/// What a chunk before another one counts for: ten to the power of its digits.
+const FACTOR: u64 = 10_u64.pow(19);
 /// Decimal digits of 2^256-1.
 const MOST: usize = 78;
 
@@ -24,18 +26,19 @@ pub fn parse(text: &str) -> Result<U256, Error> {
     if bytes.is_empty() || bytes[0] == b'0' && bytes.len() > 1 || bytes.len() > MOST {
         return Err(refused(text));
     }
-    let mut value = U256::ZERO;
     // The first chunk is the short one, so that all the others have one factor.
     let (first, rest) = bytes.split_at((bytes.len() - 1) % CHUNK + 1);
-    value += U256::from(small(first).ok_or_else(|| refused(text))?);
+    let mut limbs = [small(first).ok_or_else(|| refused(text))?, 0, 0, 0];
     for (index, chunk) in rest.chunks(CHUNK).enumerate() {
-        let chunk_value = small(chunk).ok_or_else(|| refused(text))?;
-        value = value
-            .checked_mul(U256::from(10_u64.pow(19)))
-            .and_then(|value| value.checked_add(U256::from(chunk_value)))
-            .ok_or_else(|| too_large(first.len() + index * CHUNK))?;
+        let mut carry = small(chunk).ok_or_else(|| refused(text))?;
+        for limb in &mut limbs {
+            (*limb, carry) = limb.carrying_mul_add(FACTOR, carry, 0);
+        }
+        if carry != 0 {
+            return Err(too_large(first.len() + index * CHUNK));
+        }
     }
-    Ok(value)
+    Ok(U256::from_limbs(limbs))
 }
 
 /// The value of at most [`CHUNK`] digits.

@@ -60,26 +60,35 @@ pub(crate) fn read<A: Array<Item = u8>>(
 ) -> Result<(), Error> {
     let digits = digits_of(text)?;
     let digits = &digits[..digits.len().min(2 * most + 2)];
-    let table = case.table();
     let (pairs, rest) = digits.as_chunks::<2>();
-    for &[high, low] in pairs {
-        let (high, low) = (table[usize::from(high)], table[usize::from(low)]);
-        if high | low == BAD {
-            return Err(bad_digit(text, case));
-        }
-        out.push(high << 4 | low);
+    out.resize(pairs.len(), 0);
+    let rest_is_bad = rest
+        .iter()
+        .any(|digit| case.table()[usize::from(*digit)] == BAD);
+    if !decode(pairs, case, out) || rest_is_bad {
+        return Err(bad_digit(text, case));
     }
     if rest.is_empty() {
         return Ok(());
-    }
-    if table[usize::from(rest[0])] == BAD {
-        return Err(bad_digit(text, case));
     }
     Err(Error::new(
         text.len(),
         code::HEX_ODD,
         "found an odd number of hex digits, expected two for each byte; a digit is missing, perhaps a zero",
     ))
+}
+
+/// Decodes pairs of digits into as many bytes, and says whether all were digits. Looks at the answer once, at
+/// the end: a bad digit is rare, and a branch for each pair is not.
+pub(crate) fn decode(pairs: &[[u8; 2]], case: Case, out: &mut [u8]) -> bool {
+    let table = case.table();
+    let mut seen = 0;
+    for (byte, [high, low]) in out.iter_mut().zip(pairs) {
+        let (high, low) = (table[usize::from(*high)], table[usize::from(*low)]);
+        seen |= high | low;
+        *byte = high << 4 | low;
+    }
+    seen != BAD
 }
 
 /// The error for the first character after `0x` that is no digit.

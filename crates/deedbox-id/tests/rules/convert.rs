@@ -1,6 +1,6 @@
 use deedbox_id::{
-    AccountId, Asset, ChainId, ChainType, EvmChain, InteropAddress, TokenIdentifier, TokenStandard,
-    ToolReference, U256, error::code,
+    AccountId, Asset, Base58Key, ChainId, ChainType, EvmChain, InteropAddress, TokenIdentifier,
+    TokenStandard, ToolReference, U256, error::code,
 };
 
 use crate::{REGISTRY, VITALIK, check, read};
@@ -51,6 +51,21 @@ fn a_solana_chain_is_shortened_and_completed_only_when_it_is_known() {
     let error = InteropAddress::try_from(&chain).unwrap_err();
     check(&error, "own chain", 7, code::UNKNOWN_CHAIN);
     assert!(error.message().contains("genesis hash"), "{error}");
+}
+
+#[test]
+fn a_chain_whose_shortened_hash_is_that_of_a_known_chain_is_not_named_after_it() {
+    let mut genesis: Base58Key = read("5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d");
+    genesis.0[31] ^= 1;
+    assert!(
+        genesis
+            .to_string()
+            .starts_with("5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp")
+    );
+    let error = InteropAddress::solana_chain_only(genesis)
+        .to_chain_id()
+        .unwrap_err();
+    check(&error, "look-alike", 5, code::NOT_REPRESENTABLE);
 }
 
 #[test]

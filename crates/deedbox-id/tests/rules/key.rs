@@ -238,7 +238,9 @@ fn data_that_starts_with_a_space_is_wrapped_in_quotes() {
 /// 8119-form-07.
 #[test]
 fn bytes_that_are_not_utf8_are_refused_at_the_first_of_them() {
-    let read: [fn(&[u8]) -> Result<(), Error>; 2] = [
+    type Read = fn(&[u8]) -> Result<(), Error>;
+
+    let read: [Read; 2] = [
         |bytes| StorageKey::from_bytes(bytes).map(|_| ()),
         |bytes| LooseKey::from_bytes(bytes).map(|_| ()),
     ];

@@ -4,6 +4,7 @@
 //! standards' texts, not computed.
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::panic,
     reason = "a test's helpers may fail the test"
 )]
@@ -13,6 +14,8 @@ mod caip;
 mod convert;
 mod interop;
 mod key;
+#[cfg(feature = "serde")]
+mod serialised;
 mod strings;
 mod token;
 mod tool;

@@ -32,7 +32,7 @@ const SURROUNDINGS: &[&str] = &[
 /// What a room must not know, as the beginnings of crates' names.
 fn must_not_know(room: &str) -> Vec<&'static str> {
     let lists: &[&[&str]] = match room {
-        "deedbox-core" => &[ASYNC, HTTP, SQL, SURROUNDINGS],
+        "deedbox-core" | "deedbox-id" => &[ASYNC, HTTP, SQL, SURROUNDINGS],
         "deedbox-store" => &[HTTP, SQL, SURROUNDINGS],
         "deedbox-sqlite" | "deedbox-postgres" => &[HTTP, SURROUNDINGS],
         "deedbox-server" => &[SQL, SURROUNDINGS],
@@ -223,6 +223,7 @@ fn no_room_reaches_up_or_sideways() {
 fn with(from: &str, to: &str, kind: Kind, features: &[&str]) -> Vec<String> {
     let floors = [
         ("deedbox-core", 0),
+        ("deedbox-id", 0),
         ("deedbox-store", 1),
         ("deedbox-sqlite", 2),
         ("deedbox-postgres", 2),
@@ -259,6 +260,8 @@ fn the_check_sees_every_kind_of_forbidden_edge() {
         ("deedbox-core", "sqlx", Normal, &[]),
         ("deedbox-core", "axum", Build, &[]),
         ("deedbox-core", "getrandom", Normal, &[]),
+        ("deedbox-id", "tokio", Normal, &[]),
+        ("deedbox-id", "deedbox-core", Normal, &[]),
         ("deedbox-store", "sqlx", Normal, &[]),
         ("deedbox-store", "http-body-util", Normal, &[]),
         ("deedbox-sqlite", "rmcp", Normal, &[]),

@@ -1,0 +1,20 @@
+//! What must hold of every input, one function for each target.
+//!
+//! A fuzzer calls these, and so does a test that replays the kept corpus with small changes. Each of them panics
+//! when something does not hold: what is read prints as a text that reads back equal and prints the same; what is
+//! refused is refused at a byte of the input; and conversions there and back agree.
+
+mod id;
+
+pub use id::{caip, interop_address, storage_key, token_identifier};
+
+/// A target: its name, which is also that of its folder in `corpus`, and its function.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All targets.
+pub const TARGETS: &[Target] = &[
+    ("caip", caip),
+    ("interop_address", interop_address),
+    ("storage_key", storage_key),
+    ("token_identifier", token_identifier),
+];

@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::Range};
 
-use crate::canonical;
+use super::names;
 
 /// A JSON text that was read, with the place of everything in it.
 ///
@@ -20,7 +20,7 @@ pub struct Document<'s> {
 
 /// Offsets are 32 bits wide: a source is never larger (the reader sees to it), and nodes stay at 32 bytes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
+pub(crate) struct Node {
     pub(super) start: u32,
     pub(super) end: u32,
     /// The node behind this one and all that it contains.
@@ -29,11 +29,11 @@ pub(super) struct Node {
     pub(super) parent: u32,
     /// Which one of the container's entries this is, counted from 0.
     pub(super) place: u32,
-    pub(super) payload: Payload,
+    pub(crate) payload: Payload,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Payload {
+pub(crate) enum Payload {
     Null,
     Bool(bool),
     /// The bits of an `f64`, in two halves so that a node needs no wider alignment.
@@ -93,7 +93,7 @@ impl fmt::Display for Kind {
 /// A value in a document. A handle: copying it copies nothing else.
 #[derive(Clone, Copy)]
 pub struct Value<'d> {
-    pub(crate) document: &'d Document<'d>,
+    pub(super) document: &'d Document<'d>,
     pub(super) index: u32,
 }
 
@@ -178,8 +178,8 @@ impl<'s> Document<'s> {
         &self.nodes[index as usize]
     }
 
-    /// The string or name that a node is.
-    pub(super) fn string(&self, node: &Node) -> Option<&str> {
+    /// The string or name that a node is, decoded.
+    pub(crate) fn string(&self, node: &Node) -> Option<&str> {
         match node.payload {
             Payload::Text => self
                 .source
@@ -200,13 +200,25 @@ impl fmt::Debug for Document<'_> {
 }
 
 impl Node {
-    pub(super) fn span(&self) -> Range<usize> {
+    /// The number that it is, 0 if it is none.
+    pub(crate) fn number(&self) -> f64 {
+        match self.payload {
+            Payload::Number { high, low } => f64::from_bits(u64::from(high) << 32 | u64::from(low)),
+            _ => 0.0,
+        }
+    }
+
+    pub(crate) fn span(&self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 }
 
 impl<'d> Value<'d> {
-    fn node(self) -> &'d Node {
+    pub(crate) fn document(self) -> &'d Document<'d> {
+        self.document
+    }
+
+    pub(crate) fn node(self) -> &'d Node {
         self.document.node(self.index)
     }
 
@@ -245,12 +257,8 @@ impl<'d> Value<'d> {
     /// The number as RFC 8785 understands it, if it is one: an IEEE 754 double, always finite.
     #[must_use]
     pub fn as_f64(self) -> Option<f64> {
-        match self.node().payload {
-            Payload::Number { high, low } => {
-                Some(f64::from_bits(u64::from(high) << 32 | u64::from(low)))
-            }
-            _ => None,
-        }
+        let node = self.node();
+        matches!(node.payload, Payload::Number { .. }).then(|| node.number())
     }
 
     /// The number as it is written in the source, if it is one.
@@ -282,28 +290,26 @@ impl<'d> Value<'d> {
 
     /// The elements, in order, if it is an array.
     #[must_use]
-    pub fn elements(self) -> Option<impl ExactSizeIterator<Item = Value<'d>> + Clone + use<'d>> {
-        matches!(self.node().payload, Payload::Array { .. }).then(|| {
-            let mut next = self.index + 1;
-            (0..self.len()).map(move |_| {
-                let element = self.at(next);
-                next = element.node().next;
-                element
-            })
-        })
+    pub fn elements(self) -> Option<Elements<'d>> {
+        match self.node().payload {
+            Payload::Array { len } => Some(Elements {
+                next: self.at(self.index + 1),
+                left: len,
+            }),
+            _ => None,
+        }
     }
 
     /// The members, in the order of the source, if it is an object.
     #[must_use]
-    pub fn members(self) -> Option<impl ExactSizeIterator<Item = Member<'d>> + Clone + use<'d>> {
-        matches!(self.node().payload, Payload::Object { .. }).then(|| {
-            let mut next = self.index + 1;
-            (0..self.len()).map(move |_| {
-                let member = self.member(next);
-                next = member.value.node().next;
-                member
-            })
-        })
+    pub fn members(self) -> Option<Members<'d>> {
+        match self.node().payload {
+            Payload::Object { len, .. } => Some(Members {
+                next: self.at(self.index + 1),
+                left: len,
+            }),
+            _ => None,
+        }
     }
 
     /// The member whose name is the node at `index`.
@@ -316,14 +322,19 @@ impl<'d> Value<'d> {
         }
     }
 
-    /// The names' nodes of an object in canonical order; nothing for everything else.
-    pub(crate) fn ordered(self) -> &'d [u32] {
+    fn order(self) -> Option<&'d [u32]> {
         match self.node().payload {
             Payload::Object { len, order } => {
-                &self.document.order[order as usize..][..len as usize]
+                Some(&self.document.order[order as usize..][..len as usize])
             }
-            _ => &[],
+            _ => None,
         }
+    }
+
+    /// The members in canonical order, each as the node of its name and its value, if it is an object.
+    pub(crate) fn ordered(self) -> Option<Ordered<'d>> {
+        let names = self.order()?.iter();
+        Some(Ordered { of: self, names })
     }
 
     /// The value of the member with this name (decoded), if it is an object that has one.
@@ -335,12 +346,12 @@ impl<'d> Value<'d> {
     /// The member with this name (decoded), if it is an object that has one.
     #[must_use]
     pub fn get_member(self, name: &str) -> Option<Member<'d>> {
-        let ordered = self.ordered();
-        let found = ordered.binary_search_by(|&index| {
+        let order = self.order()?;
+        let found = order.binary_search_by(|&index| {
             let here = self.document.string(self.document.node(index));
-            canonical::compare_names(here.unwrap_or_default(), name)
+            names::compare(here.unwrap_or_default(), name)
         });
-        found.ok().map(|at| self.member(ordered[at]))
+        found.ok().map(|at| self.member(order[at]))
     }
 
     /// Where the value stands in the source, in bytes; a string with its quotes.
@@ -421,20 +432,85 @@ fn number_to_serde(number: f64) -> serde_json::Value {
         clippy::cast_sign_loss,
         reason = "whole, and within the range of the target"
     )]
-    if number.fract() != 0.0 || number.abs() >= 2.0 * TWO_TO_63 {
+    if number.fract() != 0.0 {
         number.into()
-    } else if number.abs() < TWO_TO_63 {
+    } else if (-TWO_TO_63..TWO_TO_63).contains(&number) {
         (number as i64).into()
-    } else if number > 0.0 {
+    } else if (0.0..2.0 * TWO_TO_63).contains(&number) {
         (number as u64).into()
     } else {
         number.into()
     }
 }
 
+/// The elements of an array, in order.
+#[derive(Clone, Debug)]
+pub struct Elements<'d> {
+    next: Value<'d>,
+    left: u32,
+}
+
+impl<'d> Iterator for Elements<'d> {
+    type Item = Value<'d>;
+
+    fn next(&mut self) -> Option<Value<'d>> {
+        self.left = self.left.checked_sub(1)?;
+        let element = self.next;
+        self.next.index = element.node().next;
+        Some(element)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left as usize, Some(self.left as usize))
+    }
+}
+
+impl ExactSizeIterator for Elements<'_> {}
+
+/// The members of an object, in the order of the source.
+#[derive(Clone, Debug)]
+pub struct Members<'d> {
+    next: Value<'d>,
+    left: u32,
+}
+
+impl<'d> Iterator for Members<'d> {
+    type Item = Member<'d>;
+
+    fn next(&mut self) -> Option<Member<'d>> {
+        self.left = self.left.checked_sub(1)?;
+        let member = self.next.member(self.next.index);
+        self.next.index = member.value.node().next;
+        Some(member)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left as usize, Some(self.left as usize))
+    }
+}
+
+impl ExactSizeIterator for Members<'_> {}
+
+/// The members of an object in canonical order: of each, its name's node and its value.
+pub(crate) struct Ordered<'d> {
+    of: Value<'d>,
+    names: std::slice::Iter<'d, u32>,
+}
+
+impl<'d> Iterator for Ordered<'d> {
+    type Item = (&'d Node, Value<'d>);
+
+    fn next(&mut self) -> Option<(&'d Node, Value<'d>)> {
+        let index = *self.names.next()?;
+        Some((self.of.document.node(index), self.of.at(index + 1)))
+    }
+}
+
 impl fmt::Debug for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = self.source_text();
+        // An iterator that is at its end holds a value that is none.
+        let node = self.document.nodes.get(self.index as usize);
+        let text = node.map_or("", |node| &self.document.source[node.span()]);
         let end = text.floor_char_boundary(64);
         write!(f, "Value({})", &text[..end])
     }

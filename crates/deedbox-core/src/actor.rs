@@ -19,6 +19,9 @@ pub enum ActorKind {
 }
 
 impl ActorKind {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Human, Self::Agent, Self::Service];
+
     /// The name on the wire.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -44,7 +47,7 @@ pub struct NotAnActorKind;
 impl FromStr for ActorKind {
     type Err = NotAnActorKind;
     fn from_str(text: &str) -> Result<Self, NotAnActorKind> {
-        [Self::Human, Self::Agent, Self::Service]
+        Self::ALL
             .into_iter()
             .find(|kind| kind.as_str() == text)
             .ok_or(NotAnActorKind)

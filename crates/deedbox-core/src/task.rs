@@ -28,6 +28,9 @@ pub enum ClaimProvenance {
 }
 
 impl ClaimProvenance {
+    /// All of them, the least certain first.
+    pub const ALL: [Self; 3] = [Self::Reported, Self::Reviewed, Self::Observed];
+
     /// The name on the wire.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -53,7 +56,7 @@ pub struct NotAProvenance;
 impl FromStr for ClaimProvenance {
     type Err = NotAProvenance;
     fn from_str(text: &str) -> Result<Self, NotAProvenance> {
-        [Self::Reported, Self::Reviewed, Self::Observed]
+        Self::ALL
             .into_iter()
             .find(|provenance| provenance.as_str() == text)
             .ok_or(NotAProvenance)

@@ -9,7 +9,10 @@ use deedbox_core::Refusal;
 use deedbox_server::StdioError;
 use deedbox_store::StoreError;
 
-use crate::settings::Source;
+use crate::{
+    render::{foreign, path as shown},
+    settings::Source,
+};
 
 /// A cause that only the operator sees.
 pub(crate) type Cause = Box<dyn Error + Send + Sync + 'static>;
@@ -39,7 +42,7 @@ pub(crate) enum Failure {
         source_of: Source,
     },
     /// The configuration file cannot be used. The text shows the line.
-    #[error("{} cannot be used\n{excerpt}", path.display())]
+    #[error("{} cannot be used\n{excerpt}", shown(path))]
     ConfigFile {
         /// Which file.
         path: PathBuf,
@@ -47,7 +50,10 @@ pub(crate) enum Failure {
         excerpt: String,
     },
     /// The configuration file that was asked for cannot be read.
-    #[error("the configuration file {} cannot be read (from {source_of})", path.display())]
+    #[error(
+        "the configuration file {} cannot be read (from {source_of})",
+        shown(path)
+    )]
     ConfigFileMissing {
         /// Which file.
         path: PathBuf,
@@ -80,13 +86,13 @@ pub(crate) enum Failure {
     #[error("there is no data folder: no home directory is known")]
     NoDataDir,
     /// The data folder's path leads to, or through, something that is no folder.
-    #[error("the data folder {} is not a folder", path.display())]
+    #[error("the data folder {} is not a folder", shown(path))]
     NotAFolder {
         /// Which.
         path: PathBuf,
     },
     /// The data folder cannot be made or written to.
-    #[error("the data folder {} is not writable", path.display())]
+    #[error("the data folder {} is not writable", shown(path))]
     NotWritable {
         /// Which.
         path: PathBuf,
@@ -94,7 +100,7 @@ pub(crate) enum Failure {
         source: io::Error,
     },
     /// There is no database where one was expected.
-    #[error("there is no database at {}", path.display())]
+    #[error("there is no database at {}", shown(path))]
     NoDatabase {
         /// Where.
         path: PathBuf,
@@ -246,7 +252,8 @@ impl Failure {
         if let Some(advice) = self.advice() {
             let _ = write!(text, "\n  {advice}.");
         }
-        text
+        // What was typed, a file's name, a database's answer: nearly every part may be a stranger's text.
+        foreign(&text)
     }
 
     /// For programs: `{"error", "code"}`. Causes stay out; they are for people, and change.
@@ -263,5 +270,37 @@ impl Failure {
             Self::Store { cause, .. } => cause.source(),
             other => other.source(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use crate::commands::BAD_USAGE;
+
+    /// What stands in quotes in [`super::Failure::code`].
+    fn codes() -> BTreeSet<&'static str> {
+        let source = include_str!("failure.rs");
+        let start = source.find("const fn code(").unwrap();
+        let body = source[start..].split("\n    }\n").next().unwrap();
+        body.split('"')
+            .skip(1)
+            .step_by(2)
+            .chain([BAD_USAGE])
+            .collect()
+    }
+
+    #[test]
+    fn the_page_about_commands_lists_every_code_and_no_other() {
+        let page = include_str!("../../../docs/cli.md");
+        let table = page.split("## Error codes").nth(1).unwrap();
+        let table = table.split("\n## ").next().unwrap();
+        let listed: BTreeSet<&str> = table
+            .lines()
+            .filter_map(|row| row.strip_prefix("| `")?.split('`').next())
+            .collect();
+        assert!(listed.len() > 10, "{listed:?}");
+        assert_eq!(listed, codes());
     }
 }

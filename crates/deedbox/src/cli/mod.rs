@@ -6,8 +6,12 @@ mod tasks;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{
+    Args, Parser, Subcommand,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 use clap_complete::Shell;
+use deedbox_core::ActorKind;
 pub(crate) use flags::ServerFlags;
 pub(crate) use tasks::TaskCommand;
 
@@ -129,8 +133,8 @@ pub(crate) enum ActorCommand {
         /// Its id, used in every deed and never reused: ASCII letters, digits and . _ - : @ / +
         id: String,
         /// What it is: human, agent or service
-        #[arg(long, value_name = "KIND")]
-        kind: String,
+        #[arg(long, value_name = "KIND", value_parser = kinds(), hide_possible_values = true)]
+        kind: ActorKind,
         /// How it is shown to people [default: its id]
         #[arg(long)]
         name: Option<String>,
@@ -151,28 +155,7 @@ pub(crate) enum ActorCommand {
 pub(crate) enum KeyCommand {
     /// Make a key; it is shown once
     #[command(after_help = examples::KEY_NEW)]
-    New {
-        /// The only actor that the key may act as
-        #[arg(
-            long,
-            value_name = "ID",
-            required_unless_present = "operator",
-            conflicts_with = "operator"
-        )]
-        actor: Option<String>,
-        /// A key that may name any actor; deeds record that the actor was asserted
-        #[arg(long)]
-        operator: bool,
-        /// What the key may be used for: tasks:read, tasks:write [default: all]
-        #[arg(long, value_name = "SCOPES")]
-        scopes: Option<String>,
-        /// Until when it is valid: a span like 30d or 12h, or a time like 2027-01-31T00:00:00Z [default: for ever]
-        #[arg(long, value_name = "WHEN")]
-        expires: Option<String>,
-        /// What you call it
-        #[arg(long)]
-        label: Option<String>,
-    },
+    New(NewKey),
     /// List all keys, without their secrets
     #[command(after_help = examples::KEY_LIST)]
     List,
@@ -182,6 +165,40 @@ pub(crate) enum KeyCommand {
         /// Its id, as `deedbox key list` shows it
         id: String,
     },
+}
+
+/// `deedbox key new`
+#[derive(Args, Debug)]
+pub(crate) struct NewKey {
+    #[command(flatten)]
+    pub(crate) holder: KeyHolder,
+    /// What the key may be used for: tasks:read, tasks:write [default: all]
+    #[arg(long, value_name = "SCOPES")]
+    pub(crate) scopes: Option<String>,
+    /// Until when it is valid: a span like 30d or 12h, or a time like 2027-01-31T00:00:00Z [default: for ever]
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) expires: Option<String>,
+    /// What you call it
+    #[arg(long)]
+    pub(crate) label: Option<String>,
+}
+
+/// Whose a key is: exactly one of the two. A group, so that who gives neither is told of both.
+#[derive(Args, Debug)]
+#[group(required = true, multiple = false)]
+pub(crate) struct KeyHolder {
+    /// The only actor that the key may act as
+    #[arg(long, value_name = "ID")]
+    pub(crate) actor: Option<String>,
+    /// A key that may name any actor; deeds record that the actor was asserted
+    #[arg(long)]
+    pub(crate) operator: bool,
+}
+
+/// Reads a kind of actor, and lets shells complete it.
+fn kinds() -> impl TypedValueParser<Value = ActorKind> {
+    let kinds = ActorKind::ALL.map(ActorKind::as_str);
+    PossibleValuesParser::new(kinds).try_map(|text| text.parse::<ActorKind>())
 }
 
 /// `deedbox ledger …`

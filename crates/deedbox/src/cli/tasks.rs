@@ -1,6 +1,10 @@
 //! `deedbox task …`
 
-use clap::{Args, Subcommand};
+use clap::{
+    Args, Subcommand,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+use deedbox_core::ClaimProvenance;
 
 use super::examples;
 
@@ -94,12 +98,18 @@ pub(crate) struct Complete {
     #[arg(long = "as", value_name = "ACTOR")]
     pub(crate) actor: String,
     /// How the owner knows: observed (saw it happen), reviewed (looked at the result) or reported (was told)
-    #[arg(long, value_name = "PROVENANCE")]
-    pub(crate) provenance: String,
+    #[arg(long, value_name = "PROVENANCE", value_parser = provenances(), hide_possible_values = true)]
+    pub(crate) provenance: ClaimProvenance,
     /// What is claimed; - reads it from standard input
     #[arg(long, value_name = "TEXT")]
     pub(crate) claim: String,
     /// Where the evidence is: a link, a commit. A more certain claim than the last one needs a new one
     #[arg(long, value_name = "REFERENCE")]
     pub(crate) source: Option<String>,
+}
+
+/// Reads a provenance, and lets shells complete it.
+fn provenances() -> impl TypedValueParser<Value = ClaimProvenance> {
+    let provenances = ClaimProvenance::ALL.map(ClaimProvenance::as_str);
+    PossibleValuesParser::new(provenances).try_map(|text| text.parse::<ClaimProvenance>())
 }

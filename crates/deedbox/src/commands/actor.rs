@@ -35,9 +35,7 @@ pub(super) fn prepare(command: ActorCommand) -> Result<Prepared, Failure> {
             name: Name::new(name.unwrap_or_else(|| id.clone()))
                 .map_err(|error| Failure::argument("--name", error))?,
             id: actor(id)?,
-            kind: kind
-                .parse()
-                .map_err(|error| Failure::argument("--kind", error))?,
+            kind,
         },
         ActorCommand::List => Prepared::List,
         ActorCommand::Show { id } => Prepared::Show { id: actor(id)? },

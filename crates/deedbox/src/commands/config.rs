@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     failure::Failure,
-    render::{Output, line, table},
+    render::{Output, line, path, table},
     settings::{Settings, Source},
 };
 
@@ -18,12 +18,12 @@ pub(super) fn show(settings: &Settings, output: &Output) -> Result<ExitCode, Fai
 fn shown(settings: &Settings, output: &Output) -> String {
     let file = match &settings.config_file {
         Some(file) if file.source == Source::Default => {
-            format!("Configuration file: {}", file.value.display())
+            format!("Configuration file: {}", path(&file.value))
         }
         Some(file) => format!(
             "Configuration file: {} ({})",
-            file.value.display(),
-            file.source
+            path(&file.value),
+            line(&file.source.to_string())
         ),
         None => "Configuration file: none".to_owned(),
     };
@@ -31,7 +31,7 @@ fn shown(settings: &Settings, output: &Output) -> String {
         vec![
             one.name.to_owned(),
             line(&plain(&one.value)),
-            one.source.to_string(),
+            line(&one.source.to_string()),
         ]
     });
     let table = table(output, &["SETTING", "VALUE", "FROM"], rows.collect());

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::Desk;
 use crate::{
-    cli::KeyCommand,
+    cli::{KeyCommand, NewKey},
     duration::Span,
     failure::Failure,
     render::{Output, cell, moment, table},
@@ -34,14 +34,14 @@ pub(super) enum Prepared {
 
 pub(super) fn prepare(command: KeyCommand, now: Timestamp) -> Result<Prepared, Failure> {
     Ok(match command {
-        KeyCommand::New {
-            actor,
-            operator: _,
+        KeyCommand::New(NewKey {
+            holder,
             scopes,
             expires,
             label,
-        } => Prepared::New {
-            actor: actor
+        }) => Prepared::New {
+            actor: holder
+                .actor
                 .map(|id| ActorId::new(id).map_err(|error| Failure::argument("--actor", error)))
                 .transpose()?,
             scopes: scopes.map_or(Ok(Scopes::all()), |text| read_scopes(&text))?,

@@ -20,7 +20,7 @@ use crate::{
     database::{self, WhenMissing},
     failure::Failure,
     observe,
-    render::Output,
+    render::{Output, json, line},
     serve,
     settings::{self, Environment, Settings},
     world::SystemWorld,
@@ -31,6 +31,8 @@ use crate::{
 /// Two libraries are silenced: their warnings repeat what a caller or a URL says, control characters and secrets
 /// included. What there is to know of these cases is said by us.
 const QUIET: &str = "warn,rmcp=off,sqlx_postgres=error";
+/// The code of an error in how the program was called; all others are [`Failure::code`]'s.
+pub(crate) const BAD_USAGE: &str = "bad_usage";
 /// Log lines of a server: what it does, and of others only what is wrong.
 const SERVER: &str = "warn,rmcp=off,sqlx_postgres=error,deedbox=info,deedbox_server=info,deedbox_sqlite=info,deedbox_postgres=info";
 
@@ -39,7 +41,7 @@ pub(crate) fn run() -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().collect();
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) => return not_understood(&arguments, &error),
+        Err(error) => return not_understood(&arguments, error),
     };
     let environment = Environment::of_process();
     let output = Output::of_process(cli.global.json, &environment);
@@ -53,24 +55,39 @@ pub(crate) fn run() -> ExitCode {
 }
 
 /// What clap has to say: help and version on standard output, bad usage on standard error.
-fn not_understood(arguments: &[OsString], error: &clap::Error) -> ExitCode {
-    let json = arguments.iter().any(|argument| argument == "--json");
-    if error.use_stderr() && json {
+fn not_understood(arguments: &[OsString], error: clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        // A reader that went away, like `head`, is no failure, and nothing else can be done about others.
+        drop(error.print());
+        return ExitCode::SUCCESS;
+    }
+    let error = about_shown(arguments, error);
+    if arguments.iter().any(|argument| argument == "--json") {
         let text = error.render().to_string();
         let first = text.split("\n\n").next().unwrap_or_default();
         let message = first.trim_start_matches("error: ").trim();
-        let value = serde_json::json!({"error": message, "code": "bad_usage"});
-        complain(&value.to_string());
+        let value = serde_json::json!({"error": message, "code": BAD_USAGE});
+        complain(&json(&value.to_string()));
     } else {
-        // A reader that went away, like `head`, is no failure, and nothing else can be done about others.
         drop(error.print());
     }
-    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+    ExitCode::from(2)
 }
 
-fn report(failure: &Failure, json: bool) {
-    let text = if json {
-        failure.for_programs().to_string()
+/// The same complaint, about the arguments as they are shown: clap repeats what was typed, and an argument may
+/// come from a stranger (`deedbox task status "$id"`).
+fn about_shown(arguments: &[OsString], error: clap::Error) -> clap::Error {
+    let shown = arguments.iter().map(|one| line(&one.to_string_lossy()));
+    match Cli::try_parse_from(shown) {
+        Err(same) if same.kind() == error.kind() => same,
+        // It was about a byte that is not UTF-8, and such a text is not repeated.
+        _ => error,
+    }
+}
+
+fn report(failure: &Failure, as_json: bool) {
+    let text = if as_json {
+        json(&failure.for_programs().to_string())
     } else {
         failure.for_people()
     };

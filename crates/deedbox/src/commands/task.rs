@@ -86,7 +86,7 @@ pub(super) fn prepare(command: TaskCommand) -> Result<Prepared, Failure> {
         TaskCommand::Complete(complete) => Operation::ReportCompletion(ReportCompletion {
             task_id: read("TASK", complete.task)?,
             actor_id: read("--as", complete.actor)?,
-            provenance: read("--provenance", complete.provenance)?,
+            provenance: complete.provenance,
             claim_text: read("--claim", complete.claim)?,
             source_reference: read_some("--source", complete.source)?,
         }),

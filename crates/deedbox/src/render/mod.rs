@@ -10,7 +10,7 @@ use std::io::{self, IsTerminal, Write};
 use serde::Serialize;
 
 pub(crate) use paint::Paint;
-pub(crate) use safe::{cell, line, moment};
+pub(crate) use safe::{cell, foreign, json, line, moment, path};
 pub(crate) use table::table;
 pub(crate) use timeline::timeline;
 
@@ -55,7 +55,7 @@ impl Output {
             return self.write(&text(self));
         }
         let failed = |error: serde_json::Error| Failure::io("writing the result", error.into());
-        self.write(&safe::json(&serde_json::to_string(value).map_err(failed)?))
+        self.write(&json(&serde_json::to_string(value).map_err(failed)?))
     }
 
     /// Prints a text as it is.

@@ -4,6 +4,8 @@
 //! and so make a line say what its writer never did. Whatever does not show as itself is shown by
 //! its number instead, as `⟨U+202E⟩`, and no text is wider than its place.
 
+use std::path::Path;
+
 use deedbox_core::Timestamp;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -37,6 +39,23 @@ pub(crate) fn line(text: &str) -> String {
         }
     }
     shown
+}
+
+/// With its own line breaks, and nothing else that a terminal obeys.
+pub(crate) fn foreign(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => shown.push('\n'),
+            c => push(&mut shown, c),
+        }
+    }
+    shown
+}
+
+/// A file's name, on one line. Bytes that are not UTF-8 show as �.
+pub(crate) fn path(path: &Path) -> String {
+    line(&path.to_string_lossy())
 }
 
 /// On one line, at most `width` columns wide; `…` stands where it was cut.
@@ -95,7 +114,7 @@ fn split_at(text: &str, width: usize) -> usize {
 }
 
 /// JSON that says the same, with invisible characters written as escapes: they can stand only inside its texts.
-pub(super) fn json(text: &str) -> String {
+pub(crate) fn json(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_control() || hides(c) {

@@ -180,6 +180,81 @@ fn bad_usage_ends_with_2_in_text_and_in_json() {
 }
 
 #[test]
+fn key_new_without_a_holder_is_told_of_both_kinds() {
+    let done = Home::new().run(&["key", "new"]).expect(2);
+    assert!(
+        done.err.contains("<--actor <ID>|--operator>"),
+        "{}",
+        done.err
+    );
+}
+
+#[test]
+fn a_usage_error_shows_control_and_bidi_characters_by_number() {
+    let home = Home::new();
+    let hostile = "acc\u{1b}[2J\u{202e}pt\n\u{9b}31m\u{200b}";
+    for arguments in [
+        &["task", hostile][..],
+        &["task", "status", "id", hostile],
+        &["actor", "add", "bob", "--kind", hostile],
+        &[hostile],
+        &["completions", hostile],
+        &["task", "unaccepted", "--limit", hostile],
+        &["serve", &format!("--{hostile}")],
+    ] {
+        let done = home.run(arguments).expect(2);
+        assert!(done.err.contains("⟨U+202E⟩"), "{arguments:?}: {}", done.err);
+        let raw = |c: char| c != '\n' && (c.is_control() || "\u{202e}\u{200b}".contains(c));
+        assert!(!done.err.contains(raw), "{arguments:?}: {:?}", done.err);
+        let done = home.run(&[arguments, &["--json"]].concat()).expect(2);
+        assert_eq!(done.error()["code"], "bad_usage", "{arguments:?}");
+        assert!(!done.err.contains(raw), "{arguments:?}: {:?}", done.err);
+    }
+}
+
+#[test]
+fn a_path_in_an_error_shows_control_and_bidi_characters_by_number() {
+    let home = Home::new();
+    let hostile = "acc\u{1b}[2J\u{202e}pt\nerror: \u{9b}31m\u{200b}";
+    let raw = |c: char| c != '\n' && (c.is_control() || "\u{202e}\u{200b}".contains(c));
+    for arguments in [
+        &["config", "show", "--config", hostile][..],
+        &["task", "unaccepted", "--data-dir", hostile],
+        &["task", "unaccepted", "--database-url", hostile],
+        &["actor", "show", hostile],
+        &["key", "revoke", hostile],
+    ] {
+        let done = home.run(arguments);
+        assert!(done.code >= 2, "{arguments:?}");
+        assert!(!done.err.contains(raw), "{arguments:?}: {:?}", done.err);
+        assert_eq!(done.err.matches("\nerror: ").count(), 0, "{}", done.err);
+        let done = home.run(&[arguments, &["--json"]].concat());
+        assert!(!done.err.contains(raw), "{arguments:?}: {:?}", done.err);
+    }
+}
+
+#[test]
+fn shells_complete_kinds_and_provenances_and_not_file_names() {
+    let done = Home::new().run(&["completions", "bash"]).expect(0);
+    let after = |flag: &str| {
+        let case = format!("{flag})\n");
+        let at = done.out.find(&case).map(|at| at + case.len());
+        let line = at.and_then(|at| done.out[at..].lines().next());
+        line.unwrap_or_default().trim().to_owned()
+    };
+    assert!(
+        after("--kind").contains("human agent service"),
+        "{}",
+        after("--kind")
+    );
+    let provenances = after("--provenance");
+    assert!(
+        provenances.contains("reported reviewed observed"),
+        "{provenances}"
+    );
+}
+
+#[test]
 fn every_shell_gets_a_completion_script() {
     let home = Home::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {

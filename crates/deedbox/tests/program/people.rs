@@ -320,11 +320,7 @@ fn bad_input_ends_with_2_and_a_refusal_with_1() {
             2,
             "bad_argument",
         ),
-        (
-            &["actor", "add", "bob", "--kind", "Human"],
-            2,
-            "bad_argument",
-        ),
+        (&["actor", "add", "bob", "--kind", "Human"], 2, "bad_usage"),
         (
             &["actor", "add", "bob", "--kind", "human", "--name", ""],
             2,

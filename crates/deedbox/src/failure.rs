@@ -10,7 +10,8 @@ use deedbox_server::StdioError;
 use deedbox_store::StoreError;
 
 use crate::{
-    render::{foreign, path as shown},
+    commands::Wrong,
+    render::{Paint, Position, WIDTH, foreign, path as shown},
     settings::Source,
 };
 
@@ -30,6 +31,46 @@ pub(crate) enum Failure {
         what: &'static str,
         /// What is wrong and what is expected.
         reason: String,
+    },
+    /// A text is no identifier, or has no such form.
+    #[error("{what}: {}", wrong.message)]
+    Identifier {
+        /// In which way the text fails.
+        fault: Fault,
+        /// What the text should be, or become.
+        what: String,
+        /// What was given.
+        text: String,
+        /// Why not, and where.
+        wrong: Wrong,
+    },
+    /// A manifest's text cannot be read.
+    #[error("{file} cannot be read as a manifest: {message} (line {}, column {})", place.line, place.column)]
+    Manifest {
+        /// Which file, as it is shown.
+        file: String,
+        /// What is wrong.
+        message: String,
+        /// Where.
+        place: Position,
+        /// The line with a mark under the place, the rule and the advice.
+        excerpt: String,
+    },
+    /// A manifest breaks the rules of ERC-8257. Its hash was printed all the same.
+    #[error("{file} is refused for {findings} {}, so nobody should register it", if *findings == 1 { "reason" } else { "reasons" })]
+    ManifestRefused {
+        /// Which file, as it is shown.
+        file: String,
+        /// How many findings refuse it.
+        findings: usize,
+    },
+    /// A file that was named cannot be read.
+    #[error("{} cannot be read", shown(path))]
+    CannotRead {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
     },
     /// A setting is not what it should be.
     #[error("{name}: {reason} (from {source_of})")]
@@ -129,6 +170,17 @@ pub(crate) enum Failure {
     },
 }
 
+/// In which way a text fails that should be an identifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// It is none.
+    NotValid,
+    /// It has no form of the kind that was asked for.
+    NoConversion,
+    /// It was given as a part of one, and does not fit.
+    Part,
+}
+
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal)
@@ -159,7 +211,14 @@ impl Failure {
             | Self::ConfigFileMissing { .. }
             | Self::NoKey
             | Self::KeyRefused(_) => 2,
-            Self::Refused(_) => 1,
+            Self::Identifier {
+                fault: Fault::Part, ..
+            }
+            | Self::CannotRead { .. } => 2,
+            Self::Refused(_)
+            | Self::Identifier { .. }
+            | Self::Manifest { .. }
+            | Self::ManifestRefused { .. } => 1,
             Self::PortTaken { .. }
             | Self::CannotListen { .. }
             | Self::NoDataDir
@@ -177,7 +236,21 @@ impl Failure {
     pub(crate) const fn code(&self) -> &'static str {
         match self {
             Self::Refused(refusal) => refusal.code(),
-            Self::Argument { .. } => "bad_argument",
+            Self::Argument { .. }
+            | Self::Identifier {
+                fault: Fault::Part, ..
+            } => "bad_argument",
+            Self::Identifier {
+                fault: Fault::NotValid,
+                ..
+            } => "bad_identifier",
+            Self::Identifier {
+                fault: Fault::NoConversion,
+                ..
+            } => "no_conversion",
+            Self::Manifest { .. } => "bad_manifest",
+            Self::ManifestRefused { .. } => "manifest_refused",
+            Self::CannotRead { .. } => "cannot_read",
             Self::Setting { .. } => "bad_setting",
             Self::ConfigFile { .. } | Self::ConfigFileMissing { .. } => "bad_config_file",
             Self::NoKey => "no_key",
@@ -232,6 +305,7 @@ impl Failure {
             Self::ConfigFileMissing { .. } => {
                 "Correct the path, or leave it out to use the defaults"
             }
+            Self::ManifestRefused { .. } => "`deedbox tool check` shows each of them",
             Self::Telemetry(_) => "Correct otlp_endpoint, or leave it out to export nothing",
             _ => return None,
         })
@@ -239,7 +313,25 @@ impl Failure {
 
     /// For people: message, causes, advice, each on its line.
     pub(crate) fn for_people(&self) -> String {
-        let mut text = format!("error: {self}");
+        let mut text = match self {
+            Self::Identifier {
+                what, text, wrong, ..
+            } => {
+                format!("error: {what}\n{}", wrong.shown(text, WIDTH, Paint::off()))
+            }
+            Self::Manifest {
+                file,
+                message,
+                excerpt,
+                ..
+            } => {
+                format!(
+                    "error: {file} cannot be read as a manifest: {message}\n{}",
+                    excerpt.trim_end()
+                )
+            }
+            other => format!("error: {other}"),
+        };
         let mut cause = self.cause();
         while let Some(inner) = cause {
             let because = inner.to_string();
@@ -261,7 +353,14 @@ impl Failure {
         let error = self
             .advice()
             .map_or_else(|| self.to_string(), |advice| format!("{self}. {advice}"));
-        serde_json::json!({"error": error, "code": self.code()})
+        let mut value = serde_json::json!({"error": error, "code": self.code()});
+        if let Self::Identifier { text, wrong, .. } = self {
+            value["reason"] = wrong.reason.into();
+            let place = wrong.to_json(text);
+            value["at"] = place["at"].clone();
+            value["column"] = place["column"].clone();
+        }
+        value
     }
 
     /// The message of a [`StoreError`] is this failure's own, so its chain starts one deeper.

@@ -7,10 +7,12 @@ Examples:
   deedbox key new --actor codex              give it a key of its own
   deedbox task unaccepted                    what nobody owns
   deedbox ledger check                       is the ledger what was done?
+  deedbox tool check tool.json               may this manifest be published?
+  deedbox id parse eip155:8453:0x…           what is this, and how else is it written?
 
 Exit codes:
   0  done
-  1  refused by the rules, or ledger check found a fault
+  1  refused by the rules or a standard, or ledger check found a fault
   2  bad usage, bad input or a bad setting
   3  the program could not do it: database, network, files
 
@@ -143,3 +145,64 @@ Examples:
 pub(super) const OPENAPI: &str = "\
 Examples:
   deedbox openapi > openapi.json";
+
+pub(super) const ID: &str = "\
+Examples:
+  deedbox id parse webdev.42@0x000100000221051488b9adb1ea5bf6f4c42ac4c6a4b71c3cd7bd4b7e
+  deedbox id convert eip155:8453:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1 --to erc7930
+  deedbox id format --key-label service --param 1";
+
+pub(super) const ID_PARSE: &str = "\
+Examples:
+  deedbox id parse 0x00010000010114d8da6bf26964af9d7eed9e03e53415d37aa96045
+  deedbox id parse eip155:8453/erc8257:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1/1 --json
+  deedbox id parse service:1 --as key
+  cut -f1 agents.tsv | deedbox id parse - --as token";
+
+pub(super) const ID_FORMAT: &str = "\
+Examples:
+  deedbox id format --chain 8453 --registry 0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1 \\
+      --id 42 --alias webdev
+  deedbox id format --as tool --chain 8453 \\
+      --registry 0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1 --id 1
+  deedbox id format --chain 1 --address 0xd8da6bf26964af9d7eed9e03e53415d37aa96045
+  deedbox id format --key-label service --param 1
+  deedbox id format --key-label resource --param chain --param 1 --form bracket";
+
+pub(super) const ID_CONVERT: &str = "\
+Examples:
+  deedbox id convert eip155:1:0xd8da6bf26964af9d7eed9e03e53415d37aa96045 --to erc7930
+  deedbox id convert 0x00010000010114d8da6bf26964af9d7eed9e03e53415d37aa96045 --to caip10
+  deedbox id convert 0xd8da6bf26964af9d7eed9e03e53415d37aa96045 --to eip55
+  deedbox id convert 0xd8da6bf26964af9d7eed9e03e53415d37aa96045 --to eip1191 --chain 30
+  deedbox id convert service:1 --as key --to slash";
+
+pub(super) const TOOL: &str = "\
+Examples:
+  deedbox tool check tool.json
+  deedbox tool hash tool.json";
+
+pub(super) const TOOL_CHECK: &str = "\
+Examples:
+  deedbox tool check tool.json
+  deedbox tool check --strict manifests/*.json
+  curl -s https://weather.example/.well-known/ai-tool/weather.json | deedbox tool check -
+  deedbox tool check tool.json \\
+      --metadata-uri https://weather.example/.well-known/ai-tool/weather.json
+
+Exit codes: 0 valid, perhaps with warnings; 1 refused (with --strict, for a warning too), also
+when it is not JSON or too large; 2 a file could not be read.";
+
+pub(super) const TOOL_HASH: &str = "\
+Examples:
+  deedbox tool hash tool.json
+  HASH=$(deedbox tool hash tool.json) && echo \"register with $HASH\"
+
+Exit codes: 0 the manifest is valid, 1 it is refused, 2 the file could not be read.";
+
+pub(super) const TOOL_CANONICAL: &str = "\
+Examples:
+  deedbox tool canonical tool.json > canonical.json
+  deedbox tool canonical tool.json | wc -c
+
+Exit codes: 0 the manifest is valid, 1 it is refused, 2 the file could not be read.";

@@ -2,7 +2,9 @@
 
 mod examples;
 mod flags;
+mod id;
 mod tasks;
+mod tool;
 
 use std::path::PathBuf;
 
@@ -13,7 +15,9 @@ use clap::{
 use clap_complete::Shell;
 use deedbox_core::ActorKind;
 pub(crate) use flags::ServerFlags;
+pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
 pub(crate) use tasks::TaskCommand;
+pub(crate) use tool::{Check, ManifestFile, ToolCommand};
 
 use crate::settings::Flags;
 
@@ -110,6 +114,12 @@ pub(crate) enum Command {
     /// Check that the ledger says what was done
     #[command(subcommand, after_help = examples::LEDGER)]
     Ledger(LedgerCommand),
+    /// Read and write identifiers of tokens, tools, accounts, chains and keys
+    #[command(subcommand, after_help = examples::ID)]
+    Id(IdCommand),
+    /// Check and hash tool manifests (ERC-8257)
+    #[command(subcommand, after_help = examples::TOOL)]
+    Tool(ToolCommand),
     /// Show the settings that are in force
     #[command(subcommand, after_help = examples::CONFIG)]
     Config(ConfigCommand),

@@ -3,10 +3,12 @@
 mod actor;
 mod config;
 mod document;
+mod id;
 mod key;
 mod ledger;
 mod mcp;
 mod task;
+mod tool;
 
 use std::{env, ffi::OsString, future::Future, io::Write as _, process::ExitCode, sync::Arc};
 
@@ -14,6 +16,8 @@ use clap::Parser;
 use deedbox_core::{Attribution, Command as Request, Deed, Principal, World};
 use deedbox_store::{Execute, Store};
 use tokio::runtime::{Builder, Runtime};
+
+pub(crate) use id::Wrong;
 
 use crate::{
     cli::{Cli, Command, ConfigCommand, LedgerCommand},
@@ -105,6 +109,8 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
     let prepared = match cli.command {
         Command::Completions { shell } => return document::completions(shell, output),
         Command::Openapi => return document::openapi(output),
+        Command::Id(command) => return id::run(command, output),
+        Command::Tool(command) => return tool::run(command, output),
         Command::Config(ConfigCommand::Show(server)) => {
             server.add_to(&mut flags);
             return config::show(&settings::resolve(config, &flags, environment)?, output);

@@ -2,6 +2,7 @@
 
 mod paint;
 mod safe;
+mod snippet;
 mod table;
 mod timeline;
 
@@ -10,14 +11,15 @@ use std::io::{self, IsTerminal, Write};
 use serde::Serialize;
 
 pub(crate) use paint::Paint;
-pub(crate) use safe::{cell, foreign, json, line, moment, path};
+pub(crate) use safe::{cell, foreign, json, line, lines as wrapped, moment, path};
+pub(crate) use snippet::{Lines, Mark, Position, pointed};
 pub(crate) use table::table;
 pub(crate) use timeline::timeline;
 
 use crate::{failure::Failure, settings::Environment};
 
 /// Columns of a line that goes to no terminal.
-const WIDTH: usize = 100;
+pub(crate) const WIDTH: usize = 100;
 
 /// Where results go, and in which form.
 #[derive(Clone, Copy, Debug)]

@@ -18,6 +18,11 @@ impl Paint {
         Self(!unwanted && (set("CLICOLOR_FORCE") || (terminal && !dumb)))
     }
 
+    /// Never.
+    pub(crate) const fn off() -> Self {
+        Self(false)
+    }
+
     /// Whether it colours.
     pub(crate) const fn on(self) -> bool {
         self.0

@@ -20,9 +20,18 @@ const fn hides(c: char) -> bool {
     )
 }
 
+/// A character as it is shown.
+pub(super) fn character(c: char) -> String {
+    if c.is_control() || hides(c) {
+        format!("⟨U+{:04X}⟩", u32::from(c))
+    } else {
+        c.to_string()
+    }
+}
+
 fn push(shown: &mut String, c: char) {
     if c.is_control() || hides(c) {
-        shown.push_str(&format!("⟨U+{:04X}⟩", u32::from(c)));
+        shown.push_str(&character(c));
     } else {
         shown.push(c);
     }
@@ -78,7 +87,7 @@ pub(crate) fn cell(text: &str, width: usize) -> String {
 }
 
 /// On lines of at most `width` columns, with the text's own line breaks.
-pub(super) fn lines(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn lines(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in text.replace("\r\n", "\n").trim_end().split('\n') {
         let mut current = String::new();

@@ -21,6 +21,8 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       actor        Add and list the people, agents and services that act
       key          Make, list and revoke keys
       ledger       Check that the ledger says what was done
+      id           Read and write identifiers of tokens, tools, accounts, chains and keys
+      tool         Check and hash tool manifests (ERC-8257)
       config       Show the settings that are in force
       completions  Print a completion script for a shell
       openapi      Print the OpenAPI document of the HTTP API
@@ -58,10 +60,12 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       deedbox key new --actor codex              give it a key of its own
       deedbox task unaccepted                    what nobody owns
       deedbox ledger check                       is the ledger what was done?
+      deedbox tool check tool.json               may this manifest be published?
+      deedbox id parse eip155:8453:0x…           what is this, and how else is it written?
 
     Exit codes:
       0  done
-      1  refused by the rules, or ledger check found a fault
+      1  refused by the rules or a standard, or ledger check found a fault
       2  bad usage, bad input or a bad setting
       3  the program could not do it: database, network, files
 

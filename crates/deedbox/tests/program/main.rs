@@ -5,6 +5,8 @@ mod common;
 #[cfg(test)]
 mod help;
 #[cfg(test)]
+mod id;
+#[cfg(test)]
 mod ledger;
 #[cfg(test)]
 mod mcp;
@@ -18,3 +20,5 @@ mod postgres;
 mod serve;
 #[cfg(test)]
 mod settings;
+#[cfg(test)]
+mod tool;

@@ -1,0 +1,86 @@
+//! `deedbox tool hash`, `deedbox tool canonical`
+
+use std::{
+    io::{self, Write as _},
+    process::ExitCode,
+};
+
+use deedbox_manifest::{Document, Limits, ReadError, Report, Severity, check_read};
+use serde_json::json;
+
+use super::{input::Input, report};
+use crate::{
+    cli::ManifestFile,
+    failure::Failure,
+    render::{Lines, Mark, Output, Paint, WIDTH, line},
+};
+
+pub(super) fn hash(manifest: &ManifestFile, output: &Output) -> Result<ExitCode, Failure> {
+    let input = Input::read(&manifest.file)?;
+    let document = read(&input)?;
+    let report = check_read(&document);
+    let hash = document.digest().hash.to_string();
+    let value = json!({
+        "hash": hash,
+        "canonicalLength": report.canonical_len,
+        "verdict": report::verdict_name(report.verdict),
+    });
+    output.print(&value, |_| hash)?;
+    unless_refused(&input, &report)
+}
+
+pub(super) fn canonical(manifest: &ManifestFile, output: &Output) -> Result<ExitCode, Failure> {
+    let input = Input::read(&manifest.file)?;
+    let document = read(&input)?;
+    let report = check_read(&document);
+    let bytes = document.canonical();
+    if output.json {
+        let value = json!({
+            "canonical": String::from_utf8_lossy(&bytes),
+            "hash": report.hash.map(|hash| hash.to_string()),
+            "verdict": report::verdict_name(report.verdict),
+        });
+        output.print(&value, |_| String::new())?;
+    } else {
+        // The very bytes, for whoever hashes them; so they are not escaped, and no line break is added.
+        let mut out = io::stdout().lock();
+        match out.write_all(&bytes).and_then(|()| out.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                return Err(Failure::io("writing to standard output", error));
+            }
+            _ => {}
+        }
+    }
+    unless_refused(&input, &report)
+}
+
+/// Reads a manifest's text.
+///
+/// # Errors
+/// [`Failure::Manifest`], with the line.
+pub(super) fn read(input: &Input) -> Result<Document<'_>, Failure> {
+    Document::read(&input.bytes, &Limits::MANIFEST).map_err(|error| unreadable(input, &error))
+}
+
+fn unreadable(input: &Input, error: &ReadError) -> Failure {
+    let lines = Lines::of(&input.bytes);
+    let rule = report::rule(error.rule(), error.section());
+    let snippet = lines.snippet(&error.span(), WIDTH, Paint::off(), Mark::Bad);
+    Failure::Manifest {
+        file: input.name(),
+        message: line(&error.to_string()),
+        place: lines.position(error.at),
+        excerpt: format!("{snippet}  {}\n  fix: {}", rule, error.fix()),
+    }
+}
+
+/// Says that what was printed is of a manifest that every consumer has to reject, so that no script registers it.
+fn unless_refused(input: &Input, report: &Report) -> Result<ExitCode, Failure> {
+    if !report.is_refused() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    Err(Failure::ManifestRefused {
+        file: input.name(),
+        findings: report.of(Severity::Refusal).count(),
+    })
+}

@@ -1,0 +1,420 @@
+//! `deedbox tool`: manifests at the command line.
+
+use std::{fs, path::PathBuf};
+
+use crate::common::{Done, Home};
+
+/// A manifest that every rule is content with.
+const GOOD: &str = r#"{
+  "type": "https://ercs.ethereum.org/ERCS/erc-8257#tool-manifest-v1",
+  "name": "Weather",
+  "description": "Returns the weather of a place.",
+  "endpoint": "https://weather.example/run",
+  "inputs": {"type": "object", "properties": {"place": {"type": "string"}}},
+  "outputs": {"type": "object"},
+  "creatorAddress": "0xabcdefabcdef1234567890abcdefabcdef123456"
+}
+"#;
+
+fn home_with(name: &str, content: impl AsRef<[u8]>) -> Home {
+    let home = Home::new();
+    fs::write(home.path().join(name), content).unwrap();
+    home
+}
+
+fn check(content: impl AsRef<[u8]>) -> Done {
+    home_with("tool.json", content).run(&["tool", "check", "tool.json"])
+}
+
+#[test]
+fn a_valid_manifest_is_told_so_with_its_hash_and_tier() {
+    let done = check(GOOD).expect(0);
+    insta::assert_snapshot!(done.out, @r#"
+    Valid: tool.json
+      hash            0xd00835f5862c1e17ee14b50511e94ffd4d5031c98dd054ac40b6a869e0f2377c (331 canonical bytes)
+      creator         0xabcdefabcdef1234567890abcdefabcdef123456
+      origin          https://weather.example
+      effective tier  self-attested (none is declared)
+      price           not stated, which is not the same as free
+    "#);
+    assert_eq!(done.err, "");
+}
+
+#[test]
+fn every_finding_is_shown_in_its_place_with_its_rule_and_what_to_do() {
+    let bad = GOOD
+        .replace("\"Weather\"", "\"\"")
+        .replace(
+            "https://weather.example/run",
+            "https://Weather.example:443/run",
+        )
+        .replace("\"0xabc", "\"0xABC");
+    let done = check(&bad).expect(1);
+    insta::assert_snapshot!(done.out, @r#"
+    Refused: tool.json (4 faults)
+      hash            0x2c928d8831b7875dea7ebe3fd3bc15f7ab05e75fc88dad72828c2007a8978c6f (328 canonical bytes; nobody should register it)
+      origin          https://weather.example
+      effective tier  self-attested (none is declared)
+      price           not stated, which is not the same as free
+
+    refused: name is empty
+     --> tool.json:3:11 (/name)
+       |
+     3 |   "name": "",
+       |           ^^
+       8257-2-04, ERC-8257 §2
+       fix: Write 1 to 128 characters.
+
+    refused: endpoint has capital letters in its scheme or host
+     --> tool.json:5:24 (/endpoint)
+       |
+     5 |   "endpoint": "https://Weather.example:443/run",
+       |                        ^^^^^^^^^^^^^^^
+       8257-2-08, ERC-8257 §2
+       fix: Write the scheme and the host in lower case.
+
+    refused: endpoint names port 443, the default of https
+     --> tool.json:5:39 (/endpoint)
+       |
+     5 |   "endpoint": "https://Weather.example:443/run",
+       |                                       ^^^^
+       8257-2-08, ERC-8257 §2
+       fix: Leave out :443, which https has anyway.
+
+    refused: creatorAddress has capital letters in its hexadecimal digits
+     --> tool.json:8:24 (/creatorAddress)
+       |
+     8 |   "creatorAddress": "0xABCdefabcdef1234567890abcdefabcdef123456"
+       |                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+       8257-2c-11, ERC-8257 §2
+       fix: Write it in lower case; that changes the hash, so register it again.
+    "#);
+}
+
+#[test]
+fn what_is_not_json_is_refused_with_the_place() {
+    let done = check("{\n  \"name\": \"x\",\n}\n").expect(1);
+    insta::assert_snapshot!(done.out, @r#"
+    Refused: tool.json (1 fault)
+
+    refused: JSON has no comma before a closing bracket
+     --> tool.json:2:14
+       |
+     2 |   "name": "x",
+       |              ^
+       8257-2c-02, ERC-8257 §2
+       fix: Remove the comma.
+    "#);
+    let done = check("").expect(1);
+    assert!(done.out.starts_with("Refused: tool.json"), "{}", done.out);
+}
+
+#[test]
+fn values_that_a_manifest_fills_in_are_listed() {
+    let filled = GOOD.replace(
+        "{\"type\": \"string\"}",
+        "{\"type\": \"string\", \"default\": \"Berlin\\u202e\"}, \"unit\": {\"const\": \"K\"}",
+    );
+    let done = check(&filled).expect(0);
+    let listed = done.out.split("Values that").nth(1).unwrap();
+    insta::assert_snapshot!(listed, @r#"
+    it fills in for its callers, who have to be shown them:
+     line 6: place = "Berlin⟨U+202E⟩" (default; shown and confirmed)
+     line 6: unit = "K" (const; shown and acknowledged)
+    "#);
+}
+
+#[test]
+fn strict_refuses_for_a_warning() {
+    let home = home_with(
+        "tool.json",
+        GOOD.replace(
+            "\"outputs\"",
+            "\"org.example.x\": 9007199254740993, \"outputs\"",
+        ),
+    );
+    let done = home.run(&["tool", "check", "tool.json"]).expect(0);
+    assert!(
+        done.out
+            .starts_with("Valid, with warnings: tool.json (1 warning)"),
+        "{}",
+        done.out
+    );
+    let done = home
+        .run(&["tool", "check", "--strict", "tool.json"])
+        .expect(1);
+    assert!(
+        done.out
+            .starts_with("Refused because of --strict: tool.json"),
+        "{}",
+        done.out
+    );
+    let done = home
+        .run(&["tool", "check", "--strict", "tool.json", "--json"])
+        .expect(1);
+    assert_eq!(done.json()["verdict"], "refused");
+}
+
+#[test]
+fn several_files_are_all_checked_and_one_that_cannot_be_read_ends_with_2() {
+    let home = home_with("good.json", GOOD);
+    fs::write(home.path().join("bad.json"), "{}").unwrap();
+    let done = home
+        .run(&["tool", "check", "none.json", "good.json", "bad.json"])
+        .expect(2);
+    assert!(done.out.contains("Valid: good.json"), "{}", done.out);
+    assert!(done.out.contains("Refused: bad.json"), "{}", done.out);
+    insta::assert_snapshot!(done.err, @r#"
+    error: none.json cannot be read
+      because: No such file or directory (os error 2)
+    "#);
+    let done = home
+        .run(&["tool", "check", "good.json", "bad.json", "--json"])
+        .expect(1);
+    let value = done.json();
+    assert_eq!(value["verdict"], "refused");
+    assert_eq!(value["files"][0]["verdict"], "valid");
+    let finding = &value["files"][1]["findings"][0];
+    assert_eq!(finding["severity"], "refusal");
+    assert_eq!(
+        (finding["line"].as_u64(), finding["column"].as_u64()),
+        (Some(1), Some(2))
+    );
+    let done = home
+        .run(&["tool", "check", "none.json", "good.json", "--json"])
+        .expect(2);
+    assert_eq!(done.json()["files"][0]["code"], "cannot_read");
+    home.run(&["tool", "check", "."]).expect(2);
+    home.run(&["tool", "check"]).expect(2);
+}
+
+#[test]
+fn standard_input_is_checked_like_a_file() {
+    let home = Home::new();
+    let done = home.run_with(&["tool", "check", "-"], &[], GOOD).expect(0);
+    assert!(
+        done.out.starts_with("Valid: standard input"),
+        "{}",
+        done.out
+    );
+    let done = home.run_with(&["tool", "hash", "-"], &[], GOOD).expect(0);
+    let from_input = done.out;
+    let home = home_with("tool.json", GOOD);
+    assert_eq!(
+        home.run(&["tool", "hash", "tool.json"]).expect(0).out,
+        from_input
+    );
+}
+
+#[test]
+fn a_manifest_is_compared_with_its_registration() {
+    let home = home_with("tool.json", GOOD);
+    let hash = home
+        .run(&["tool", "hash", "tool.json"])
+        .expect(0)
+        .out
+        .trim_end()
+        .to_owned();
+    let uri = "https://weather.example/.well-known/ai-tool/weather.json";
+    let right = [
+        "--metadata-uri",
+        uri,
+        "--hash",
+        &hash,
+        "--creator",
+        "0xabcdefabcdef1234567890abcdefabcdef123456",
+    ];
+    let check = ["tool", "check", "tool.json"];
+    let done = home.run(&[&check[..], &right].concat()).expect(0);
+    assert_eq!(done.out.matches("passed check").count(), 3, "{}", done.out);
+    for (flag, value, failed) in [
+        (
+            "--metadata-uri",
+            "https://other.example/.well-known/ai-tool/weather.json",
+            "check 2",
+        ),
+        ("--hash", &format!("0x{}", "1".repeat(64)), "check 3"),
+        (
+            "--creator",
+            "0x1111111111111111111111111111111111111111",
+            "check 4",
+        ),
+    ] {
+        let done = home.run(&[&check[..], &[flag, value]].concat()).expect(1);
+        assert!(
+            done.out
+                .starts_with("Valid by itself, but not as it is registered"),
+            "{}",
+            done.out
+        );
+        assert!(
+            done.out.contains(&format!("failed {failed}")),
+            "{}",
+            done.out
+        );
+        let value = home
+            .run(&[&check[..], &[flag, value, "--json"]].concat())
+            .expect(1)
+            .json();
+        assert_eq!(value["verdict"], "refused");
+        assert_eq!(value["files"][0]["registration"][0]["passed"], false);
+    }
+    home.run(&[&check[..], &["--hash", "0x12"]].concat())
+        .expect(2);
+    let done = home
+        .run(&[&check[..], &["--creator", "0x12"]].concat())
+        .expect(2);
+    assert!(done.err.contains("expected 40 hex digits"), "{}", done.err);
+    home.run(&[&check[..], &["tool.json", "--hash", &hash]].concat())
+        .expect(2);
+}
+
+#[test]
+fn hash_prints_the_hash_alone_and_canonical_the_exact_bytes() {
+    let spaced = format!(
+        "  {}",
+        GOOD.replace("\"name\": \"Weather\"", "\"name\" : \"We\\u0061ther\"")
+    );
+    let home = home_with("tool.json", spaced);
+    let hash = home.run(&["tool", "hash", "tool.json"]).expect(0).out;
+    assert_eq!(hash.len(), 2 + 64 + 1);
+    let canonical = home.run(&["tool", "canonical", "tool.json"]).expect(0).out;
+    assert!(
+        canonical.starts_with("{\"creatorAddress\":\"0xabc"),
+        "{canonical}"
+    );
+    assert!(canonical.ends_with('}'), "no line break is added");
+    fs::write(home.path().join("again.json"), &canonical).unwrap();
+    assert_eq!(
+        home.run(&["tool", "hash", "again.json"]).expect(0).out,
+        hash
+    );
+    let value = home.json(&["tool", "hash", "tool.json"]);
+    assert_eq!(value["hash"], hash.trim_end());
+    assert_eq!(value["canonicalLength"], canonical.len());
+    assert_eq!(
+        home.json(&["tool", "canonical", "tool.json"])["canonical"],
+        canonical
+    );
+}
+
+#[test]
+fn the_hash_of_a_refused_manifest_is_printed_with_a_complaint_and_exit_code_1() {
+    let home = home_with("tool.json", GOOD.replace("\"0xabc", "\"0xABC"));
+    for command in ["hash", "canonical"] {
+        let done = home.run(&["tool", command, "tool.json"]).expect(1);
+        assert!(!done.out.is_empty());
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(done.err, @r#"
+            error: tool.json is refused for 1 reason, so nobody should register it
+              `deedbox tool check` shows each of them.
+            "#);
+        }
+        let done = home
+            .run(&["tool", command, "tool.json", "--json"])
+            .expect(1);
+        assert_eq!(done.error()["code"], "manifest_refused");
+    }
+    let home = home_with("tool.json", "{\"a\": 1, \"a\": 2}");
+    let done = home.run(&["tool", "hash", "tool.json"]).expect(1);
+    assert_eq!(done.out, "");
+    insta::assert_snapshot!(done.err, @r#"
+    error: tool.json cannot be read as a manifest: the name "a" is here a second time (first at byte 1)
+       |
+     1 | {"a": 1, "a": 2}
+       |          ^^^
+      8257-2c-17, ERC-8257 §2
+      fix: Keep one of the two members.
+    "#);
+}
+
+#[test]
+fn a_hostile_manifest_controls_no_terminal() {
+    let name = "\\u001b[2J\u{202e}\u{9b}31m\u{200b}";
+    let hostile = GOOD
+        .replace("Weather", name)
+        .replace("\"place\"", "\"\u{1b}]0;owned\u{7}\"");
+    for content in [
+        hostile.into_bytes(),
+        GOOD.replace("Weather", name).into_bytes(),
+        [
+            &b"{\"\x1b[2J"[..],
+            &[0xff, 0xfe, 0xc3, 0x28],
+            "\u{202e}\": 1}".as_bytes(),
+        ]
+        .concat(),
+        b"\0\0{}".to_vec(),
+        b"\xef\xbb\xbf{}".to_vec(),
+        b"\x1b[2J".to_vec(),
+    ] {
+        let home = home_with("tool.json", &content);
+        for command in [&["check"][..], &["hash"], &["check", "--json"]] {
+            let done = home.run(&[&["tool"], command, &["tool.json"]].concat());
+            assert_eq!(done.code, 1, "{}{}", done.out, done.err);
+            let raw = |c: char| c != '\n' && (c.is_control() || "\u{202e}\u{200b}".contains(c));
+            assert!(
+                !done.out.contains(raw) && !done.err.contains(raw),
+                "{:?}{:?}",
+                done.out,
+                done.err
+            );
+        }
+    }
+}
+
+#[test]
+fn a_line_of_a_megabyte_is_cut_around_the_caret() {
+    let padding = "\"x\": \"".to_owned() + &"é".repeat(400_000) + "\", ";
+    let long = GOOD
+        .replace('\n', " ")
+        .replace("\"inputs\"", &format!("{padding}\"inputs\""))
+        .replace("\"0xabc", "\"0xABC");
+    let done = check(&long).expect(1);
+    assert!(done.out.len() < 4000, "{} bytes", done.out.len());
+    assert!(
+        done.out.contains("\"creatorAddress\": \"0xABC"),
+        "{}",
+        done.out
+    );
+}
+
+#[test]
+fn a_file_over_a_mebibyte_is_refused_without_being_read_whole() {
+    let done = check(" ".repeat(3 << 20)).expect(1);
+    assert!(done.out.contains("more than 1048576 bytes"), "{}", done.out);
+    // One that never ends.
+    if PathBuf::from("/dev/zero").exists() {
+        Home::new().run(&["tool", "check", "/dev/zero"]).expect(1);
+    }
+}
+
+#[test]
+fn the_vectors_of_the_standard_have_their_hashes() {
+    let vectors = PathBuf::from(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../deedbox-manifest/tests/vectors"
+    ));
+    let table = fs::read_to_string(vectors.join("manifest-cases.tsv")).unwrap();
+    let mut count = 0;
+    for row in table.lines().skip(1) {
+        let mut columns = row.split('\t');
+        let (file, verdict, hash) = (
+            columns.next().unwrap(),
+            columns.next().unwrap(),
+            columns.next().unwrap(),
+        );
+        let path = vectors.join("manifest-cases").join(file);
+        let code = i32::from(verdict == "refused");
+        let done = Home::new()
+            .run(&["tool", "check", path.to_str().unwrap(), "--json"])
+            .expect(code);
+        let value = done.json();
+        if hash != "-" {
+            assert_eq!(value["files"][0]["hash"], hash, "{file}");
+        }
+        let has_warning = value["files"][0]["verdict"] == "valid_with_warnings";
+        assert_eq!(has_warning, verdict == "valid+warning", "{file}: {value}");
+        count += 1;
+    }
+    assert!(count >= 37, "{count}");
+}

@@ -108,7 +108,7 @@ impl Part {
         }
         let next = next.join(" or ");
         if at == text.len() {
-            let message = format!("found the end, expected more of {name}, or {next} after it");
+            let message = format!("found the end, expected {name}, then {next}");
             return Error::new(at, code::MISSING_PART, message);
         }
         let characters = self.characters;

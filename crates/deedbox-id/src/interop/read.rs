@@ -28,7 +28,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), Error> {
     if bytes.len() > end {
         let message = format!(
             "found more bytes after the address, expected the end after {end} bytes; cut them off, or correct \
-             the length byte of the address (byte {reference_end})"
+             the length byte of the address (byte {reference_end} of the binary form)"
         );
         return Err(Error::new(end, code::TRAILING_BYTES, message));
     }

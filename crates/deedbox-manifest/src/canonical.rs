@@ -191,7 +191,7 @@ impl<S: Sink> Writer<'_, S> {
 }
 
 /// RFC 8785 §3.2.2.2: escapes only where there must be one, and of those the shortest.
-fn write_string(text: &str, sink: &mut impl Sink) {
+pub(crate) fn write_string(text: &str, sink: &mut impl Sink) {
     sink.put(b"\"");
     let mut rest = text.as_bytes();
     let special = |byte: &u8| matches!(byte, ..0x20 | b'"' | b'\\');

@@ -11,9 +11,11 @@
 //! The writer does not change what it writes: strings that are not in Normalization Form C and hexadecimal digits
 //! in upper case stay as they are (the rules refuse them), and unknown members are written like known ones.
 
+use std::{mem, ops::Range};
+
 use crate::json::{
     Document, Value,
-    document::{Elements, Node, Ordered, Payload},
+    document::{Node, Payload},
 };
 
 /// Where canonical bytes go.
@@ -36,13 +38,7 @@ impl Document<'_> {
     }
 }
 
-/// An array or object that is being written, and what of it is still to come.
-enum Open<'d> {
-    Array(Elements<'d>),
-    Object(Ordered<'d>),
-}
-
-impl<'d> Value<'d> {
+impl Value<'_> {
     /// The canonical bytes of this value (RFC 8785).
     #[must_use]
     pub fn canonical(self) -> Vec<u8> {
@@ -53,69 +49,149 @@ impl<'d> Value<'d> {
 
     /// Writes the canonical bytes of this value (RFC 8785) to `sink`.
     pub fn write_canonical(self, sink: &mut impl Sink) {
-        let mut open: Vec<Open<'d>> = Vec::new();
-        let mut next = Some(self);
-        while let Some(value) = next {
-            let mut is_first = false;
-            if let Some(elements) = value.elements() {
-                sink.put(b"[");
-                open.push(Open::Array(elements));
-                is_first = true;
-            } else if let Some(members) = value.ordered() {
-                sink.put(b"{");
-                open.push(Open::Object(members));
-                is_first = true;
-            } else {
-                write_scalar(value.document(), value.node(), sink);
-            }
-            next = advance(&mut open, is_first, sink);
-        }
-    }
-}
-
-/// Writes what stands between two values: brackets that close, a comma, a name. Gives the value that is next.
-fn advance<'d>(
-    open: &mut Vec<Open<'d>>,
-    mut is_first: bool,
-    sink: &mut impl Sink,
-) -> Option<Value<'d>> {
-    loop {
-        let (value, closing) = match open.last_mut()? {
-            Open::Array(elements) => (elements.next(), b"]"),
-            Open::Object(members) => match members.next() {
-                Some((name, value)) => {
-                    sink.put(if is_first { b"" } else { b"," });
-                    write_scalar(value.document(), name, sink);
-                    sink.put(b":");
-                    return Some(value);
-                }
-                None => (None, b"}"),
-            },
+        let document = self.document();
+        let mut writer = Writer {
+            document,
+            run: 0..0,
+            sink,
         };
-        if value.is_some() {
-            sink.put(if is_first { b"" } else { b"," });
-            return value;
+        let mut outer: Vec<Open> = Vec::new();
+        let mut inner = Open::NOTHING;
+        let mut index = self.index();
+        loop {
+            let node = document.node(index);
+            let mut is_first = true;
+            if let Some(opened) = Open::new(index, node) {
+                writer.copy(node.span().start, 1);
+                outer.push(mem::replace(&mut inner, opened));
+            } else {
+                writer.scalar(node);
+                is_first = false;
+            }
+            while inner.next == inner.last {
+                let Some(further_out) = outer.pop() else {
+                    return writer.flush();
+                };
+                writer.copy(inner.closing, 1);
+                inner = further_out;
+                is_first = false;
+            }
+            if !is_first {
+                writer.mark(b',');
+            }
+            index = writer.step(&mut inner);
         }
-        sink.put(closing);
-        open.pop();
-        is_first = false;
     }
 }
 
-/// Writes a name or a value that holds no others.
-fn write_scalar(document: &Document<'_>, node: &Node, sink: &mut impl Sink) {
-    let source = &document.text()[node.span()];
-    match node.payload {
-        Payload::Number { .. } => write_number(source, node.number(), sink),
-        // Escaped otherwise than RFC 8785 §3.2.2.2 says, perhaps.
-        Payload::Decoded { .. } => write_string(document.string(node).unwrap_or_default(), sink),
-        // A string without escapes needs none, so it is canonical as it stands; a word has one spelling.
-        _ => sink.put(source.as_bytes()),
+/// An array or object of which something is still to be written: the nodes (of an array) or the entries of
+/// `Document::order` (of an object) from `next` to before `last`.
+struct Open {
+    next: u32,
+    last: u32,
+    is_object: bool,
+    /// Where its closing bracket stands.
+    closing: usize,
+}
+
+impl Open {
+    /// What surrounds the value that is asked for: nothing that is to be written.
+    const NOTHING: Self = Self {
+        next: 0,
+        last: 0,
+        is_object: false,
+        closing: 0,
+    };
+
+    fn new(index: u32, node: &Node) -> Option<Self> {
+        let (next, last, is_object) = match node.payload {
+            Payload::Array { .. } => (index + 1, node.next, false),
+            Payload::Object { len, order } => (order, order + len, true),
+            _ => return None,
+        };
+        Some(Self {
+            next,
+            last,
+            is_object,
+            closing: node.span().end - 1,
+        })
+    }
+}
+
+/// Copies from the source as much at a time as is canonical where it stands: in a compact source whose names are in
+/// order, everything.
+struct Writer<'w, S> {
+    document: &'w Document<'w>,
+    /// A piece of the source that is to be written next.
+    run: Range<usize>,
+    sink: &'w mut S,
+}
+
+impl<S: Sink> Writer<'_, S> {
+    fn flush(&mut self) {
+        self.sink.put(&self.document.source()[self.run.clone()]);
+        self.run = 0..0;
+    }
+
+    /// Writes `len` bytes of the source.
+    fn copy(&mut self, start: usize, len: usize) {
+        if start != self.run.end {
+            self.flush();
+            self.run.start = start;
+        }
+        self.run.end = start + len;
+    }
+
+    /// Writes a byte that the source has here, too, perhaps behind some space.
+    fn mark(&mut self, byte: u8) {
+        if !self.run.is_empty() && self.document.source().get(self.run.end) == Some(&byte) {
+            self.run.end += 1;
+        } else {
+            self.flush();
+            self.sink.put(&[byte]);
+        }
+    }
+
+    /// Goes on to the next value of `open`, and writes its name, if it has one.
+    fn step(&mut self, open: &mut Open) -> u32 {
+        let next = open.next;
+        if open.is_object {
+            open.next += 1;
+            let name = self.document.ordered_name(next);
+            self.scalar(self.document.node(name));
+            self.mark(b':');
+            return name + 1;
+        }
+        open.next = self.document.node(next).next;
+        next
+    }
+
+    /// Writes a name, or a value that holds no others.
+    fn scalar(&mut self, node: &Node) {
+        match node.payload {
+            Payload::Number {
+                is_canonical: false,
+                ..
+            } => {
+                self.flush();
+                // RFC 8785 §3.2.2.3: as ECMAScript prints it.
+                let mut buffer = ryu_js::Buffer::new();
+                self.sink
+                    .put(buffer.format_finite(node.number()).as_bytes());
+            }
+            // Escaped otherwise than RFC 8785 §3.2.2.2 says, perhaps.
+            Payload::Decoded { .. } => {
+                self.flush();
+                write_string(self.document.string(node).unwrap_or_default(), self.sink);
+            }
+            // A string without escapes needs none, so it is canonical as it stands; a word has one spelling.
+            _ => self.copy(node.span().start, node.span().len()),
+        }
     }
 }
 
 /// RFC 8785 §3.2.2.2: escapes only where there must be one, and of those the shortest.
-fn write_string(text: &str, sink: &mut impl Sink) {
+pub(crate) fn write_string(text: &str, sink: &mut impl Sink) {
     sink.put(b"\"");
     let mut rest = text.as_bytes();
     let special = |byte: &u8| matches!(byte, ..0x20 | b'"' | b'\\');
@@ -142,18 +218,4 @@ fn write_string(text: &str, sink: &mut impl Sink) {
     }
     sink.put(rest);
     sink.put(b"\"");
-}
-
-/// RFC 8785 §3.2.2.3: as ECMAScript prints the double.
-fn write_number(source: &str, number: f64, sink: &mut impl Sink) {
-    let digits = source.strip_prefix('-').unwrap_or(source);
-    // Fifteen digits survive a double, and ECMAScript prints a whole number of that size as it is written.
-    let is_plain = digits.len() <= 15 && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if number == 0.0 {
-        sink.put(b"0");
-    } else if is_plain {
-        sink.put(source.as_bytes());
-    } else {
-        sink.put(ryu_js::Buffer::new().format_finite(number).as_bytes());
-    }
 }

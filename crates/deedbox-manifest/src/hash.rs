@@ -108,8 +108,10 @@ const BUFFER: usize = 9 * 136;
 struct Hashing {
     state: Keccak256,
     buffer: [u8; BUFFER],
+    /// How much of the buffer is to be hashed.
     filled: usize,
-    total: usize,
+    /// How much was hashed before.
+    hashed: usize,
 }
 
 impl Hashing {
@@ -118,30 +120,47 @@ impl Hashing {
             state: Keccak256::new(),
             buffer: [0; BUFFER],
             filled: 0,
-            total: 0,
+            hashed: 0,
         }
     }
 
     fn finish(mut self) -> Digest {
-        self.state.update(&self.buffer[..self.filled]);
+        self.hash_buffer();
         Digest {
             hash: Hash(self.state.finalize().into()),
-            canonical_len: self.total,
+            canonical_len: self.hashed,
         }
+    }
+
+    fn hash_buffer(&mut self) {
+        self.state.update(&self.buffer[..self.filled]);
+        self.hashed += self.filled;
+        self.filled = 0;
+    }
+
+    #[cold]
+    fn overflow(&mut self, bytes: &[u8]) {
+        let (now, later) = bytes.split_at(BUFFER - self.filled);
+        self.buffer[self.filled..].copy_from_slice(now);
+        self.filled = BUFFER;
+        self.hash_buffer();
+        let (blocks, rest) = later.split_at(later.len() / BUFFER * BUFFER);
+        self.state.update(blocks);
+        self.hashed += blocks.len();
+        self.buffer[..rest.len()].copy_from_slice(rest);
+        self.filled = rest.len();
     }
 }
 
 impl Sink for Hashing {
-    fn put(&mut self, mut bytes: &[u8]) {
-        self.total += bytes.len();
-        while bytes.len() > BUFFER - self.filled {
-            let (now, later) = bytes.split_at(BUFFER - self.filled);
-            self.buffer[self.filled..].copy_from_slice(now);
-            self.state.update(self.buffer);
-            self.filled = 0;
-            bytes = later;
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        let end = self.filled + bytes.len();
+        if let Some(room) = self.buffer.get_mut(self.filled..end) {
+            room.copy_from_slice(bytes);
+            self.filled = end;
+        } else {
+            self.overflow(bytes);
         }
-        self.buffer[self.filled..][..bytes.len()].copy_from_slice(bytes);
-        self.filled += bytes.len();
     }
 }

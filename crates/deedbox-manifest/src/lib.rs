@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod amount;
+pub mod author;
 pub mod canonical;
 pub mod check;
 pub mod freshness;

@@ -248,7 +248,10 @@ impl<'t> HttpsUrl<'t> {
         let end = after.find(['/', '?', '#']).unwrap_or(after.len());
         let (authority, rest) = after.split_at(end);
         url.rest = rest;
-        url.blanks();
+        let plain = is_plain(text);
+        if !plain {
+            url.blanks();
+        }
         let host_at = url.authority(authority, scheme.len());
         for part in [
             0..scheme.len() - "://".len(),
@@ -261,7 +264,10 @@ impl<'t> HttpsUrl<'t> {
                 url.fault(FaultKind::Capitals, part);
             }
         }
-        url.path(scheme.len() + end);
+        url.dot_step(scheme.len() + end);
+        if !plain {
+            url.odd_characters(scheme.len() + end);
+        }
         url.faults
             .sort_by_key(|fault| (fault.at.start, fault.at.end));
         url
@@ -377,19 +383,21 @@ impl<'t> HttpsUrl<'t> {
         }
     }
 
-    /// The oddities of path, query and fragment. `at` is where they begin.
-    fn path(&mut self, at: usize) {
-        let rest = self.rest;
-        let path = self.path_text();
+    /// A step of the path that would be resolved. `at` is where the path begins.
+    fn dot_step(&mut self, at: usize) {
         let mut step_at = at;
-        for step in path.split('/') {
-            let plain = step.replace("%2e", ".").replace("%2E", ".");
-            if plain == "." || plain == ".." {
+        for step in self.path_text().split('/') {
+            if is_dot_step(step) {
                 self.fault(FaultKind::DotStep, step_at..step_at + step.len());
                 break;
             }
             step_at += step.len() + 1;
         }
+    }
+
+    /// Characters in path, query and fragment that should not be there as they are.
+    fn odd_characters(&mut self, at: usize) {
+        let rest = self.rest;
         if let Some(found) = rest.find('\\') {
             self.fault(FaultKind::Backslash, at + found..at + found + 1);
         }
@@ -479,6 +487,28 @@ impl<'t> HttpsUrl<'t> {
             port: self.port,
         })
     }
+}
+
+/// Whether a text has only characters that no rule about single characters forbids: the common case, in one pass.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| {
+        byte.is_ascii_graphic()
+            && !matches!(
+                byte,
+                b'"' | b'%' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{'..=b'}'
+            )
+    })
+}
+
+/// `.` or `..`, in whatever way the dots are written.
+fn is_dot_step(step: &str) -> bool {
+    if !step.starts_with(['.', '%']) || step.len() > "%2e%2e".len() {
+        return false;
+    }
+    matches!(
+        step.to_ascii_lowercase().replace("%2e", ".").as_str(),
+        "." | ".."
+    )
 }
 
 /// Whether `text` is `[a-z0-9]([a-z0-9-]*[a-z0-9])?` from its first to its last character: the grammar of

@@ -24,7 +24,7 @@ pub(crate) struct Node {
     pub(super) start: u32,
     pub(super) end: u32,
     /// The node behind this one and all that it contains.
-    pub(super) next: u32,
+    pub(crate) next: u32,
     /// The container. The root names itself.
     pub(super) parent: u32,
     /// Which one of the container's entries this is, counted from 0.
@@ -40,6 +40,8 @@ pub(crate) enum Payload {
     Number {
         high: u32,
         low: u32,
+        /// Whether ECMAScript prints it as it is written in the source.
+        is_canonical: bool,
     },
     /// A string without escapes: the source between the quotes.
     Text,
@@ -174,7 +176,12 @@ impl<'s> Document<'s> {
         })
     }
 
-    pub(super) fn node(&self, index: u32) -> &Node {
+    /// The node of the name that has this place in canonical order, the document's objects one after another.
+    pub(crate) fn ordered_name(&self, place: u32) -> u32 {
+        self.order[place as usize]
+    }
+
+    pub(crate) fn node(&self, index: u32) -> &Node {
         &self.nodes[index as usize]
     }
 
@@ -203,7 +210,9 @@ impl Node {
     /// The number that it is, 0 if it is none.
     pub(crate) fn number(&self) -> f64 {
         match self.payload {
-            Payload::Number { high, low } => f64::from_bits(u64::from(high) << 32 | u64::from(low)),
+            Payload::Number { high, low, .. } => {
+                f64::from_bits(u64::from(high) << 32 | u64::from(low))
+            }
             _ => 0.0,
         }
     }
@@ -218,7 +227,11 @@ impl<'d> Value<'d> {
         self.document
     }
 
-    pub(crate) fn node(self) -> &'d Node {
+    pub(crate) fn index(self) -> u32 {
+        self.index
+    }
+
+    fn node(self) -> &'d Node {
         self.document.node(self.index)
     }
 
@@ -329,12 +342,6 @@ impl<'d> Value<'d> {
             }
             _ => None,
         }
-    }
-
-    /// The members in canonical order, each as the node of its name and its value, if it is an object.
-    pub(crate) fn ordered(self) -> Option<Ordered<'d>> {
-        let names = self.order()?.iter();
-        Some(Ordered { of: self, names })
     }
 
     /// The value of the member with this name (decoded), if it is an object that has one.
@@ -490,21 +497,6 @@ impl<'d> Iterator for Members<'d> {
 }
 
 impl ExactSizeIterator for Members<'_> {}
-
-/// The members of an object in canonical order: of each, its name's node and its value.
-pub(crate) struct Ordered<'d> {
-    of: Value<'d>,
-    names: std::slice::Iter<'d, u32>,
-}
-
-impl<'d> Iterator for Ordered<'d> {
-    type Item = (&'d Node, Value<'d>);
-
-    fn next(&mut self) -> Option<(&'d Node, Value<'d>)> {
-        let index = *self.names.next()?;
-        Some((self.of.document.node(index), self.of.at(index + 1)))
-    }
-}
 
 impl fmt::Debug for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

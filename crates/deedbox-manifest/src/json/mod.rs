@@ -1,5 +1,6 @@
 //! Reading JSON strictly, and what was read.
 
+mod decimal;
 pub(crate) mod document;
 mod error;
 mod limits;

@@ -1,9 +1,11 @@
 //! Numbers: RFC 8259's grammar, and what an IEEE 754 double makes of them (RFC 8785 §3.2.2.3).
 
-use super::{NoteKind, ReadError, ReadErrorKind, Syntax, document::Payload, reader::Reader};
+use super::{
+    NoteKind, ReadError, ReadErrorKind, Syntax, decimal::Decimal, document::Payload, reader::Reader,
+};
 
 /// Every decimal number with as many significant digits survives the way through a double and back, if it is
-/// neither too large nor too small for a normal one.
+/// neither too large nor too small for a normal one. And no other number of so few digits becomes the same double.
 const SAFE_DIGITS: usize = 15;
 
 impl<'s> Reader<'s> {
@@ -21,13 +23,17 @@ impl<'s> Reader<'s> {
             });
         }
         if whole.len() <= SAFE_DIGITS && !matches!(self.peek(), Some(b'.' | b'e' | b'E')) {
-            let number = whole
+            let size = whole
                 .iter()
                 .fold(0, |n: u64, digit| n * 10 + u64::from(digit - b'0'));
+            let is_negative = self.at - start > whole.len();
             #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
-            let number = number as f64;
-            let negative = self.at - start > whole.len();
-            return Ok(payload(if negative { -number } else { number }));
+            let number = if is_negative {
+                -(size as f64)
+            } else {
+                size as f64
+            };
+            return Ok(payload(number, !(is_negative && size == 0)));
         }
         if self.peek() == Some(b'.') {
             self.at += 1;
@@ -46,7 +52,14 @@ impl<'s> Reader<'s> {
     /// What the text from `start` to here is as a double.
     fn double(&mut self, start: usize) -> Result<Payload, ReadError> {
         let text = &self.source[start..self.at];
-        let number: f64 = text.parse().unwrap_or(f64::INFINITY);
+        let written = Decimal::read(text);
+        let number = if written.is_long() {
+            written
+                .nearest()
+                .copysign(if text.starts_with('-') { -1.0 } else { 1.0 })
+        } else {
+            text.parse().unwrap_or(f64::INFINITY)
+        };
         if !number.is_finite() {
             return Err(ReadError {
                 at: start,
@@ -54,10 +67,11 @@ impl<'s> Reader<'s> {
                 kind: ReadErrorKind::NumberTooLarge,
             });
         }
-        if let Some(kind) = judge(text, number) {
+        let judgement = judge(text, &written, number);
+        if let Some(kind) = judgement.note {
             self.note(kind);
         }
-        Ok(payload(number))
+        Ok(payload(number, judgement.is_canonical))
     }
 
     fn digits(&mut self) -> Result<&'s [u8], ReadError> {
@@ -72,82 +86,44 @@ impl<'s> Reader<'s> {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the two halves of 64 bits")]
-const fn payload(number: f64) -> Payload {
+const fn payload(number: f64, is_canonical: bool) -> Payload {
     let bits = number.to_bits();
     Payload::Number {
         high: (bits >> 32) as u32,
         low: bits as u32,
+        is_canonical,
     }
 }
 
-/// Whether the double is another number than the text says.
+#[derive(Debug, PartialEq)]
+struct Judgement {
+    note: Option<NoteKind>,
+    is_canonical: bool,
+}
+
+/// Whether the double is another number than the text says, and whether it is printed otherwise.
 ///
 /// What counts is what the canonical form will say: 0.1 is no binary fraction, but it comes back as 0.1.
-fn judge(text: &str, number: f64) -> Option<NoteKind> {
-    let written = Decimal::read(text);
+fn judge(text: &str, written: &Decimal<'_>, number: f64) -> Judgement {
     if number == 0.0 {
-        return (written.digits().next().is_some()).then_some(NoteKind::Underflow);
+        let note = (written.count > 0).then_some(NoteKind::Underflow);
+        return Judgement {
+            note,
+            is_canonical: false,
+        };
     }
-    let is_normal = number.abs() >= f64::MIN_POSITIVE;
-    if is_normal && written.digits().nth(SAFE_DIGITS).is_none() {
-        return None;
+    if number.abs() >= f64::MIN_POSITIVE && written.count <= SAFE_DIGITS {
+        return Judgement {
+            note: None,
+            is_canonical: written.is_as_ecmascript_prints(),
+        };
     }
     let mut buffer = ryu_js::Buffer::new();
-    let canonical = Decimal::read(buffer.format_finite(number));
-    (!written.equals(&canonical)).then_some(NoteKind::Inexact)
-}
-
-/// A number's absolute value in decimal: the digits without zeros at either end, the first of them worth `10^exponent`.
-struct Decimal<'t> {
-    digits: &'t [u8],
-    exponent: i64,
-}
-
-impl<'t> Decimal<'t> {
-    /// Of a text that is a number in JSON or in ECMAScript.
-    fn read(text: &'t str) -> Self {
-        let text = text.strip_prefix('-').unwrap_or(text);
-        let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-        let point = mantissa.find('.').unwrap_or(mantissa.len());
-        let first = mantissa.find(|c| matches!(c, '1'..='9'));
-        let last = mantissa.rfind(|c| matches!(c, '1'..='9'));
-        let (Some(first), Some(last)) = (first, last) else {
-            return Self {
-                digits: &[],
-                exponent: 0,
-            };
-        };
-        let worth = if first < point {
-            signed(point - first) - 1
-        } else {
-            -signed(first - point)
-        };
-        Self {
-            digits: &mantissa.as_bytes()[first..=last],
-            exponent: whole(exponent).saturating_add(worth),
-        }
-    }
-
-    fn digits(&self) -> impl Iterator<Item = u8> {
-        self.digits.iter().copied().filter(|&byte| byte != b'.')
-    }
-
-    fn equals(&self, other: &Decimal<'_>) -> bool {
-        self.exponent == other.exponent && self.digits().eq(other.digits())
-    }
-}
-
-fn signed(number: usize) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-/// An exponent; beyond the range of `i64` the end of the range.
-fn whole(text: &str) -> i64 {
-    let digits = text.trim_start_matches(['+', '-']).bytes();
-    let size = digits.fold(0_i64, |n, digit| {
-        n.saturating_mul(10).saturating_add(i64::from(digit - b'0'))
-    });
-    if text.starts_with('-') { -size } else { size }
+    let canonical = buffer.format_finite(number);
+    let is_canonical = canonical == text;
+    let is_exact = is_canonical || written.equals(&Decimal::read(canonical));
+    let note = (!is_exact).then_some(NoteKind::Inexact);
+    Judgement { note, is_canonical }
 }
 
 #[cfg(test)]
@@ -158,6 +134,26 @@ mod tests {
     fn a_number_that_comes_back_as_another_is_noted() {
         for (text, note) in [
             ("0.1", None),
+            ("0.10", None),
+            ("-0.0", None),
+            ("-12.5", None),
+            ("0.000001", None),
+            ("0.0000001", None),
+            ("1e-7", None),
+            ("1.5e-7", None),
+            ("1.50e-7", None),
+            ("1e+20", None),
+            ("1e+21", None),
+            ("1e21", None),
+            ("-1.2e+021", None),
+            ("12e+21", None),
+            ("0.1e+23", None),
+            ("0.00000123456789012345", None),
+            ("100.0", None),
+            ("123456789012345.6", None),
+            ("100000000000000000000", None),
+            ("1000000000000000000000", None),
+            ("120000000000000000000.0", None),
             ("1.0", None),
             ("-1E2", None),
             ("100000000000000000000000", None),
@@ -182,7 +178,10 @@ mod tests {
             ("1e-99999999999999999999999999", Some(NoteKind::Underflow)),
         ] {
             let number = text.parse().expect("a number");
-            assert_eq!(judge(text, number), note, "{text}");
+            let judgement = judge(text, &Decimal::read(text), number);
+            assert_eq!(judgement.note, note, "{text}");
+            let canonical = ryu_js::Buffer::new().format_finite(number) == text;
+            assert_eq!(judgement.is_canonical, canonical, "{text}");
         }
     }
 }

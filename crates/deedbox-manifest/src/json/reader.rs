@@ -84,15 +84,15 @@ pub(super) const fn narrow(number: usize) -> u32 {
 impl<'s> Reader<'s> {
     fn new(source: &'s str, mut limits: Limits) -> Self {
         limits.depth = limits.depth.min(Limits::DEEPEST);
-        // About what an ordinary manifest needs; a large one grows it.
-        let guess = (source.len() / 16).min(1024);
+        // More than most texts need; memory that is not touched costs next to nothing.
+        let guess = (source.len() / 8).min(limits.nodes) + 1;
         Self {
             source,
             bytes: source.as_bytes(),
             at: 0,
             limits,
             nodes: Vec::with_capacity(guess),
-            order: Vec::with_capacity(guess / 2),
+            order: Vec::with_capacity(guess / 4),
             decoded: String::new(),
             notes: Vec::new(),
             open: Vec::with_capacity(16),

@@ -175,9 +175,40 @@ impl Node {
 
 /// Whether a text is in Unicode Normalization Form C.
 pub(crate) fn is_nfc(text: &str) -> bool {
+    if !text.bytes().any(may_denormalise) {
+        return true;
+    }
     match is_nfc_quick(text.chars()) {
         IsNormalized::Yes => true,
         IsNormalized::No => false,
         IsNormalized::Maybe => text.chars().eq(text.chars().nfc()),
+    }
+}
+
+/// Whether a byte of UTF-8 may belong to a character that is not always allowed in Normalization Form C. False for
+/// those below U+0300 (ASCII, Latin; bytes up to CB) and for U+4000–U+9FFF (ideographs; leads E4–E9) and
+/// U+B000–U+CFFF (Hangul syllables; leads EB and EC), which are all starters that never change. A shortcut for
+/// common texts; a test compares it with the tables for every character.
+const fn may_denormalise(byte: u8) -> bool {
+    !matches!(byte, ..0xCC | 0xE4..=0xE9 | 0xEB | 0xEC)
+}
+
+#[cfg(test)]
+mod tests {
+    use unicode_normalization::char::canonical_combining_class;
+
+    use super::*;
+
+    #[test]
+    fn the_shortcut_to_nfc_knows_no_character_that_the_tables_doubt() {
+        let mut short = 0;
+        for c in '\0'..=char::MAX {
+            if !c.encode_utf8(&mut [0; 4]).bytes().any(may_denormalise) {
+                assert_eq!(is_nfc_quick([c].into_iter()), IsNormalized::Yes, "{c:?}");
+                assert_eq!(canonical_combining_class(c), 0, "{c:?}");
+                short += 1;
+            }
+        }
+        assert_eq!(short, 0x300 + 0x6000 + 0x2000);
     }
 }

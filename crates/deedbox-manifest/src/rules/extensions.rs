@@ -60,19 +60,19 @@ pub(super) fn check(root: Value<'_>, findings: &mut Findings) -> Option<u64> {
     max_age(root, findings)
 }
 
-/// The specified name that a person would take `name` for.
+/// The specified name that a person would take `name` for: the same letters but for case and what is between them.
 fn looks_like(name: &str) -> Option<&'static str> {
-    if name.len() > 32 {
+    if name.len() > 32 || !name.is_ascii() {
         return None;
     }
-    let bare = |text: &str| {
-        text.chars()
-            .filter(|c| c.is_alphanumeric())
-            .flat_map(char::to_lowercase)
-            .collect::<String>()
-    };
-    let name = bare(name);
-    SPECIFIED.into_iter().find(|known| bare(known) == name)
+    let mut letters = [0; 32];
+    let mut len = 0;
+    for byte in name.bytes().filter(u8::is_ascii_alphanumeric) {
+        letters[len] = byte;
+        len += 1;
+    }
+    let same = |known: &&str| known.as_bytes().eq_ignore_ascii_case(&letters[..len]);
+    SPECIFIED.into_iter().find(same)
 }
 
 /// Whether a name is at least two labels joined by dots: a reversed domain name and what it is for.

@@ -2,7 +2,6 @@
 
 use std::{
     borrow::Cow,
-    collections::HashMap,
     fmt::{self, Write as _},
     ops::Range,
 };
@@ -71,7 +70,9 @@ struct Count {
 /// The findings so far.
 pub(crate) struct Findings {
     listed: Vec<Finding>,
-    counts: HashMap<&'static str, Count>,
+    /// By rule. There are a few dozen at most, and the same one comes many times in a row.
+    counts: Vec<(&'static str, Count)>,
+    recent: usize,
     worst: Option<Severity>,
     pointer_bytes: usize,
 }
@@ -80,7 +81,8 @@ impl Findings {
     pub(crate) fn new() -> Self {
         Self {
             listed: Vec::new(),
-            counts: HashMap::new(),
+            counts: Vec::new(),
+            recent: 0,
             worst: None,
             pointer_bytes: 0,
         }
@@ -127,9 +129,10 @@ impl Findings {
         fix: Cow<'static, str>,
     ) {
         self.worst = self.worst.max(Some(severity));
-        let count = self.counts.entry(rule).or_default();
+        let pointer_bytes = self.pointer_bytes;
+        let count = self.count(rule);
         count.severity = count.severity.max(Some(severity));
-        if count.listed >= Report::MOST_OF_A_RULE || self.pointer_bytes > POINTER_BYTES {
+        if count.listed >= Report::MOST_OF_A_RULE || pointer_bytes > POINTER_BYTES {
             count.omitted += 1;
             return;
         }
@@ -145,6 +148,21 @@ impl Findings {
             message: fmt::format(message),
             fix,
         });
+    }
+
+    fn count(&mut self, rule: &'static str) -> &mut Count {
+        if self
+            .counts
+            .get(self.recent)
+            .is_none_or(|(name, _)| *name != rule)
+        {
+            let found = self.counts.iter().position(|(name, _)| *name == rule);
+            self.recent = found.unwrap_or_else(|| {
+                self.counts.push((rule, Count::default()));
+                self.counts.len() - 1
+            });
+        }
+        &mut self.counts[self.recent].1
     }
 
     /// The verdict, the findings in the order of the source, and what was only counted.

@@ -24,6 +24,9 @@ pub const TYPE_V1: &str = "https://ercs.ethereum.org/ERCS/erc-8257#tool-manifest
 const MOST_TAGS: usize = 16;
 const MOST_TAG_CHARACTERS: usize = 32;
 
+/// Tags that are looked at. Far more than are allowed, so that an author sees every fault, and far fewer than fit.
+const TAGS_LOOKED_AT: usize = 256;
+
 /// What the rules found out beside their findings.
 #[derive(Default)]
 pub(crate) struct Facts {
@@ -168,7 +171,7 @@ fn tags(root: Value<'_>, findings: &mut Findings) {
         findings.refuse("8257-2-23", &Place::At(tags), message, "Leave some out.");
     }
     let mut seen = std::collections::HashSet::new();
-    for element in elements {
+    for element in elements.take(TAGS_LOOKED_AT) {
         let Some((value, tag)) = text::string(element, "a tag", "8257-2-21", findings) else {
             continue;
         };

@@ -19,6 +19,7 @@ mod pattern;
 mod pre_filled;
 mod reference;
 mod shape;
+mod simple_pattern;
 mod walk;
 
 #[cfg(feature = "schema")]

@@ -7,6 +7,8 @@
 
 use std::fmt;
 
+use super::simple_pattern::is_simple;
+
 /// Why a pattern is not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unrunnable {
@@ -24,8 +26,8 @@ pub enum Unrunnable {
 /// The longest pattern that is run, in bytes. Our own limit: parsing a pattern takes far longer than reading it.
 pub const MOST_BYTES: usize = 2048;
 
-/// The most bytes of patterns in one manifest that are looked at. Our own.
-pub(super) const MOST_BYTES_TOGETHER: usize = 16 * 1024;
+/// The most bytes of patterns in one manifest that are parsed the long way. Our own.
+pub(super) const MOST_BYTES_TOGETHER: usize = 4 * 1024;
 
 /// Says whether the linear-time matcher can run `pattern`.
 ///
@@ -33,9 +35,25 @@ pub(super) const MOST_BYTES_TOGETHER: usize = 16 * 1024;
 /// [`Unrunnable`] says why not. Such a pattern is not the manifest's fault alone, but arguments cannot be checked
 /// against it here.
 pub fn check_pattern(pattern: &str) -> Result<(), Unrunnable> {
-    if pattern.len() > MOST_BYTES || cost(pattern) > MOST_BYTES_TOGETHER {
+    check_within(pattern, &mut { MOST_BYTES_TOGETHER })
+}
+
+/// The same, out of what may still be spent.
+pub(super) fn check_within(pattern: &str, left: &mut usize) -> Result<(), Unrunnable> {
+    if pattern.len() > MOST_BYTES {
         return Err(Unrunnable::TooLong);
     }
+    if is_simple(pattern) {
+        return Ok(());
+    }
+    if looks_around(pattern) {
+        return Err(Unrunnable::NeedsBacktracking);
+    }
+    *left = left.checked_sub(cost(pattern)).ok_or(Unrunnable::TooLong)?;
+    parse(pattern)
+}
+
+fn parse(pattern: &str) -> Result<(), Unrunnable> {
     if !jsonschema_regex::is_valid_ecma_regex(pattern) {
         return Err(Unrunnable::NotARegex);
     }
@@ -48,8 +66,33 @@ pub fn check_pattern(pattern: &str) -> Result<(), Unrunnable> {
     }
 }
 
+/// Whether there is a group for looking around, which is the usual reason why a pattern cannot be run. A `(` behind a
+/// backslash or in a class is a character.
+fn looks_around(pattern: &str) -> bool {
+    let mut rest = pattern.as_bytes();
+    let mut in_class = false;
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        match byte {
+            b'\\' => rest = rest.get(1..).unwrap_or_default(),
+            b'[' => in_class = true,
+            b']' => in_class = false,
+            b'(' if !in_class => {
+                if [&b"?="[..], b"?!", b"?<=", b"?<!"]
+                    .iter()
+                    .any(|look| rest.starts_with(look))
+                {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
 /// What looking at a pattern costs, in bytes that are parsed. The translation begins anew for each `\c`.
-pub(super) fn cost(pattern: &str) -> usize {
+fn cost(pattern: &str) -> usize {
     pattern
         .len()
         .saturating_mul(1 + pattern.matches("\\c").count())
@@ -88,6 +131,8 @@ impl fmt::Display for Described<'_> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -128,12 +173,49 @@ mod tests {
 
     #[test]
     fn what_is_no_pattern_is_named_so() {
-        for pattern in ["(", "[a", "a**", "(?<x", "a{2,1}"] {
+        for pattern in ["(", "[a", "a**", "(?<x", "a{2,1}", "([)(?=a)"] {
             assert_eq!(
                 check_pattern(pattern),
                 Err(Unrunnable::NotARegex),
                 "{pattern}"
             );
+        }
+    }
+
+    #[test]
+    fn ordinary_patterns_are_simple() {
+        for pattern in [
+            "",
+            "^0x[a-fA-F0-9]{40}$",
+            r"^\d+(\.\d{1,18})?$",
+            "^(foo|bar)?$",
+            "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$",
+            r"^[\w.-]+@[\w-]+\.[a-z]{2,}$",
+            "^https://",
+        ] {
+            assert!(is_simple(pattern), "{pattern}");
+        }
+    }
+
+    const PARTS: &[&str] = &[
+        "a", "b", "z", "A", "0", "9", "-", "_", ".", "^", "$", "|", "(", "(?:", "(?", ")", "[",
+        "[^", "]", "{", "}", "{2}", "{2,}", "{1,3}", "{3,1}", "{,2}", "*", "+", "?", ",", ":", "/",
+        "@", " ", "&", "&&", "~", "#", "!", "=", "<", ">", "%", "\"", "'", ";", "`", "[a-z]",
+        "[^0-9_]", "[-a]", "[a-]", "[z-a]", "\\", "\\d", "\\w", "\\s", "\\b", "\\B", "\\D", "\\W",
+        "\\S", "\\n", "\\r", "\\t", "\\v", "\\f", "\\.", "\\/", "\\-", "\\*", "\\(", "\\]", "\\{",
+        "\\^", "\\$",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// What the short way takes, the long way takes, and so does the matcher.
+        #[test]
+        fn a_simple_pattern_runs(parts in prop::collection::vec(prop::sample::select(PARTS), 0..10)) {
+            let pattern = parts.concat();
+            if is_simple(&pattern) {
+                prop_assert_eq!(parse(&pattern), Ok(()), "{}", pattern);
+            }
         }
     }
 

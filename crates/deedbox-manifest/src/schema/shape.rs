@@ -69,7 +69,7 @@ fn of_members(value: Value<'_>, good: impl Fn(Value<'_>) -> bool) -> bool {
 }
 
 fn is_names(value: Value<'_>, at_least_one: bool) -> bool {
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::with_capacity(value.len());
     !(at_least_one && value.is_empty())
         && value.elements().is_some_and(|mut names| {
             names.all(|name| name.as_str().is_some_and(|name| seen.insert(name)))

@@ -6,7 +6,7 @@ use super::{
     MOST_LEVELS, MOST_NODES,
     graph::{Edge, Graph},
     keywords::{self, Draft, Shape},
-    pattern::{self, Described, MOST_BYTES_TOGETHER, Unrunnable},
+    pattern::{self, Described, MOST_BYTES_TOGETHER},
     pre_filled::{Consent, PreFilled, Source},
     reference::{self, Target},
     shape,
@@ -32,7 +32,7 @@ pub(super) enum Role {
 }
 
 /// Where the walk is.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct Here<'d> {
     level: usize,
     /// The schema that `#` means: the whole one, or the nearest with an `$id` of its own.
@@ -44,8 +44,6 @@ struct Here<'d> {
     above: Option<usize>,
     /// Whether this one looks a level deeper into the arguments than that.
     deeper: bool,
-    /// The argument that a value here would fill, if that can be told.
-    argument: Option<String>,
 }
 
 /// A reference that is looked at when every anchor is known.
@@ -68,6 +66,7 @@ pub(super) struct Walk<'d, 'f> {
     /// By the resource's place and the name.
     anchors: HashMap<(usize, &'d str), Value<'d>>,
     pending: Vec<Pending<'d>>,
+    /// Bytes of patterns that may still be parsed.
     pattern_bytes: usize,
     pointer_bytes: usize,
     pub(super) pre_filled: Vec<PreFilled>,
@@ -91,7 +90,7 @@ impl<'d, 'f> Walk<'d, 'f> {
             graph: Graph::default(),
             anchors: HashMap::new(),
             pending: Vec::new(),
-            pattern_bytes: 0,
+            pattern_bytes: MOST_BYTES_TOGETHER,
             pointer_bytes: 0,
             pre_filled: Vec::new(),
         }
@@ -105,7 +104,6 @@ impl<'d, 'f> Walk<'d, 'f> {
             judged: true,
             above: None,
             deeper: false,
-            argument: Some(String::new()),
         };
         self.schema(self.root, &here);
         while let Some(Pending { reference, from }) = self.pending.pop() {
@@ -184,7 +182,7 @@ impl<'d, 'f> Walk<'d, 'f> {
                 let here = Here {
                     resource,
                     above,
-                    ..here.clone()
+                    ..*here
                 };
                 members.for_each(|member| self.keyword(&member, &here));
             }
@@ -214,7 +212,7 @@ impl<'d, 'f> Walk<'d, 'f> {
 
     fn keyword(&mut self, member: &Member<'d>, here: &Here<'d>) {
         let value = member.value;
-        self.pre_fill(member, here);
+        self.pre_fill(member);
         let Some(known) = keywords::keyword(member.name, self.draft) else {
             return;
         };
@@ -227,7 +225,7 @@ impl<'d, 'f> Walk<'d, 'f> {
         }
         let here = &Here {
             judged: here.judged && known.in_draft,
-            ..here.clone()
+            ..*here
         };
         if here.judged
             && let Some(wanted) = shape::fault(value, known.shape, self.draft)
@@ -241,7 +239,7 @@ impl<'d, 'f> Walk<'d, 'f> {
             Shape::Pattern => self.pattern(value.as_str(), &Place::At(value)),
             Shape::Reference => self.pending.push(Pending {
                 reference: value,
-                from: here.clone(),
+                from: *here,
             }),
             Shape::Anchor => self.anchor(value.as_str(), value, here),
             Shape::Identity if self.draft <= Draft::Draft7 => {
@@ -249,13 +247,13 @@ impl<'d, 'f> Walk<'d, 'f> {
                 self.anchor(name, value, here);
             }
             Shape::Schema => {
-                self.schema(value, &below(here, member.name, None));
+                self.schema(value, &below(here, member.name));
             }
             Shape::Schemas => self.schemas(value, member.name, here),
             Shape::SchemaOrSchemas if value.kind() == Kind::Array => {
                 self.schemas(value, member.name, here);
             }
-            Shape::SchemaOrSchemas => self.schema(value, &below(here, member.name, None)),
+            Shape::SchemaOrSchemas => self.schema(value, &below(here, member.name)),
             Shape::SchemaByName | Shape::SchemaByPattern | Shape::Dependencies => {
                 self.named_schemas(member, known.shape, here);
             }
@@ -265,7 +263,7 @@ impl<'d, 'f> Walk<'d, 'f> {
 
     fn schemas(&mut self, value: Value<'d>, keyword: &str, here: &Here<'d>) {
         for schema in value.elements().into_iter().flatten() {
-            self.schema(schema, &below(here, keyword, None));
+            self.schema(schema, &below(here, keyword));
         }
     }
 
@@ -278,7 +276,7 @@ impl<'d, 'f> Walk<'d, 'f> {
             if shape == Shape::Dependencies && named.value.kind() == Kind::Array {
                 continue;
             }
-            self.schema(named.value, &below(here, member.name, Some(named.name)));
+            self.schema(named.value, &below(here, member.name));
         }
     }
 
@@ -293,13 +291,7 @@ impl<'d, 'f> Walk<'d, 'f> {
         let Some(text) = pattern else {
             return;
         };
-        self.pattern_bytes = self.pattern_bytes.saturating_add(pattern::cost(text));
-        let result = if self.pattern_bytes > MOST_BYTES_TOGETHER {
-            Err(Unrunnable::TooLong)
-        } else {
-            pattern::check_pattern(text)
-        };
-        if let Err(why) = result {
+        if let Err(why) = pattern::check_within(text, &mut self.pattern_bytes) {
             self.findings.warn(
                 why.rule(),
                 place,
@@ -348,15 +340,15 @@ impl<'d, 'f> Walk<'d, 'f> {
             judged: true,
             above: from.above,
             deeper: false,
-            argument: None,
         };
         self.schema(target, &here);
     }
 
-    fn pre_fill(&mut self, member: &Member<'d>, here: &Here<'d>) {
+    fn pre_fill(&mut self, member: &Member<'d>) {
         if self.role != Role::Inputs {
             return;
         }
+        let schema = member.value.parent();
         let (source, value) = match member.name {
             "default" => (Source::Default, member.value),
             "const" => (Source::Const, member.value),
@@ -377,7 +369,7 @@ impl<'d, 'f> Walk<'d, 'f> {
         self.pre_filled.push(PreFilled {
             pointer,
             span: value.span(),
-            argument: here.argument.clone(),
+            argument: schema.and_then(|schema| argument(self.root, schema)),
             source,
             value: String::from_utf8_lossy(&value.canonical()).into_owned(),
             consent: Consent::Acknowledge,
@@ -427,26 +419,52 @@ fn stays(keyword: &str) -> bool {
 }
 
 /// The place of a subschema, one level down.
-fn below<'d>(here: &Here<'d>, keyword: &str, name: Option<&str>) -> Here<'d> {
-    let argument = here
-        .argument
-        .as_ref()
-        .and_then(|argument| match (keyword, name) {
-            (_, Some(name)) if name.len() > ARGUMENT_BYTES => None,
-            ("properties", Some(name)) if argument.is_empty() => Some(name.to_owned()),
-            ("properties", Some(name)) => Some(format!("{argument}.{name}")),
-            ("items" | "prefixItems" | "additionalItems" | "contains" | "unevaluatedItems", _) => {
-                Some(format!("{argument}[]"))
-            }
-            (keyword, _) if stays(keyword) => Some(argument.clone()),
-            _ => None,
-        });
+fn below<'d>(here: &Here<'d>, keyword: &str) -> Here<'d> {
     Here {
         level: here.level + 1,
-        resource: here.resource,
-        judged: here.judged,
         above: here.above.filter(|_| !is_store(keyword)),
         deeper: !stays(keyword),
-        argument: argument.filter(|argument| argument.len() <= ARGUMENT_BYTES),
+        ..*here
     }
+}
+
+/// The argument that a value of this schema fills, if that can be told: the way down to it, by its names.
+fn argument(root: Value<'_>, schema: Value<'_>) -> Option<String> {
+    let mut way = Vec::new();
+    let mut here = schema;
+    while here.span() != root.span() {
+        way.push(here);
+        here = here.parent()?;
+    }
+    let mut argument = String::new();
+    while let Some(step) = way.pop() {
+        let keyword = step.name()?;
+        match keyword {
+            "properties" => {
+                let name = way.pop()?.name()?;
+                if !argument.is_empty() {
+                    argument.push('.');
+                }
+                if name.len() > ARGUMENT_BYTES {
+                    return None;
+                }
+                argument.push_str(name);
+            }
+            "items" | "prefixItems" | "additionalItems" | "contains" | "unevaluatedItems" => {
+                argument.push_str("[]");
+            }
+            _ if stays(keyword) => {}
+            _ => return None,
+        }
+        // A list of schemas, or schemas by name: one more step, which says nothing about the argument.
+        let one_more =
+            step.kind() == Kind::Array || matches!(keyword, "dependentSchemas" | "dependencies");
+        if one_more {
+            way.pop()?;
+        }
+        if argument.len() > ARGUMENT_BYTES {
+            return None;
+        }
+    }
+    Some(argument)
 }

@@ -72,6 +72,20 @@ pub(crate) enum Failure {
         /// Why.
         source: io::Error,
     },
+    /// A file that would be written is there already.
+    #[error("{} exists already", shown(path))]
+    FileExists {
+        /// Which.
+        path: PathBuf,
+    },
+    /// A file cannot be written.
+    #[error("{} cannot be written", shown(path))]
+    CannotWrite {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
     /// A setting is not what it should be.
     #[error("{name}: {reason} (from {source_of})")]
     Setting {
@@ -214,7 +228,8 @@ impl Failure {
             Self::Identifier {
                 fault: Fault::Part, ..
             }
-            | Self::CannotRead { .. } => 2,
+            | Self::CannotRead { .. }
+            | Self::FileExists { .. } => 2,
             Self::Refused(_)
             | Self::Identifier { .. }
             | Self::Manifest { .. }
@@ -225,6 +240,7 @@ impl Failure {
             | Self::NotAFolder { .. }
             | Self::NotWritable { .. }
             | Self::NoDatabase { .. }
+            | Self::CannotWrite { .. }
             | Self::Store { .. }
             | Self::Stdio(_)
             | Self::Telemetry(_)
@@ -251,6 +267,8 @@ impl Failure {
             Self::Manifest { .. } => "bad_manifest",
             Self::ManifestRefused { .. } => "manifest_refused",
             Self::CannotRead { .. } => "cannot_read",
+            Self::FileExists { .. } => "file_exists",
+            Self::CannotWrite { .. } => "cannot_write",
             Self::Setting { .. } => "bad_setting",
             Self::ConfigFile { .. } | Self::ConfigFileMissing { .. } => "bad_config_file",
             Self::NoKey => "no_key",
@@ -306,6 +324,7 @@ impl Failure {
                 "Correct the path, or leave it out to use the defaults"
             }
             Self::ManifestRefused { .. } => "`deedbox tool check` shows each of them",
+            Self::FileExists { .. } => "Choose another name, or overwrite it with --force",
             Self::Telemetry(_) => "Correct otlp_endpoint, or leave it out to export nothing",
             _ => return None,
         })

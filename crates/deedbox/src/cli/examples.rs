@@ -179,6 +179,7 @@ Examples:
 
 pub(super) const TOOL: &str = "\
 Examples:
+  deedbox tool init --name Weather --endpoint https://weather.example/run
   deedbox tool check tool.json
   deedbox tool hash tool.json";
 
@@ -206,3 +207,20 @@ Examples:
   deedbox tool canonical tool.json | wc -c
 
 Exit codes: 0 the manifest is valid, 1 it is refused, 2 the file could not be read.";
+
+pub(super) const TOOL_INIT: &str = "\
+Examples:
+  deedbox tool init
+  deedbox tool init weather.json --name Weather --endpoint https://weather.example/run \\
+      --creator 0xd8da6bf26964af9d7eed9e03e53415d37aa96045
+  deedbox tool init - | jq .";
+
+pub(super) const TOOL_NORMALIZE: &str = "\
+Examples:
+  deedbox tool normalize tool.json > normalized.json
+  deedbox tool normalize --diff tool.json
+  deedbox tool normalize --write tool.json
+  deedbox tool normalize --check tool.json
+
+Exit codes: 0 done; 1 it cannot be read as JSON, or with --check it is not in normal form;
+2 the file could not be read.";

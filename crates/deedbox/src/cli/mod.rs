@@ -17,7 +17,7 @@ use deedbox_core::ActorKind;
 pub(crate) use flags::ServerFlags;
 pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
 pub(crate) use tasks::TaskCommand;
-pub(crate) use tool::{Check, ManifestFile, ToolCommand};
+pub(crate) use tool::{Check, Init, ManifestFile, Normalize, ToolCommand};
 
 use crate::settings::Flags;
 
@@ -117,7 +117,7 @@ pub(crate) enum Command {
     /// Read and write identifiers of tokens, tools, accounts, chains and keys
     #[command(subcommand, after_help = examples::ID)]
     Id(IdCommand),
-    /// Check and hash tool manifests (ERC-8257)
+    /// Check, hash and prepare tool manifests (ERC-8257)
     #[command(subcommand, after_help = examples::TOOL)]
     Tool(ToolCommand),
     /// Show the settings that are in force

@@ -24,6 +24,15 @@ pub(crate) enum ToolCommand {
     /// Print a manifest's canonical bytes (RFC 8785), without a line break at their end
     #[command(after_help = examples::TOOL_CANONICAL)]
     Canonical(ManifestFile),
+    /// Write a manifest to start from
+    #[command(after_help = examples::TOOL_INIT)]
+    Init(Init),
+    /// Rewrite what a manifest's author may write in one way only
+    ///
+    /// Strings in Unicode NFC, hexadecimal in lower case, URLs normalised, no byte-order mark; everything else
+    /// stays as it is, to the byte. Says on standard error what changed and why. The hash changes with it.
+    #[command(after_help = examples::TOOL_NORMALIZE)]
+    Normalize(Normalize),
 }
 
 /// A manifest to read.
@@ -57,4 +66,43 @@ pub(crate) struct Check {
     /// Check that the manifest names this creator (§7, check 4)
     #[arg(long, value_name = "ADDRESS", help_heading = "As it is registered")]
     pub(crate) creator: Option<String>,
+}
+
+/// `deedbox tool init`
+#[derive(Args, Debug)]
+pub(crate) struct Init {
+    /// Where to; - prints it
+    #[arg(value_name = "FILE", default_value = "tool.json", value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+    /// What the tool is called
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// What it does, for models and for people
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) description: Option<String>,
+    /// Where it is called: an HTTPS URL
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
+    pub(crate) endpoint: Option<String>,
+    /// The address that will register it
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) creator: Option<String>,
+    /// Overwrite the file
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// `deedbox tool normalize`
+#[derive(Args, Debug)]
+pub(crate) struct Normalize {
+    #[command(flatten)]
+    pub(crate) manifest: ManifestFile,
+    /// Replace the file's content, whole or not at all
+    #[arg(long, conflicts_with = "check")]
+    pub(crate) write: bool,
+    /// Print nothing but what would change, and end with exit code 1 if something would
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Print what changes and why, instead of the manifest
+    #[arg(long)]
+    pub(crate) diff: bool,
 }

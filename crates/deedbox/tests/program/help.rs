@@ -22,7 +22,7 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       key          Make, list and revoke keys
       ledger       Check that the ledger says what was done
       id           Read and write identifiers of tokens, tools, accounts, chains and keys
-      tool         Check and hash tool manifests (ERC-8257)
+      tool         Check, hash and prepare tool manifests (ERC-8257)
       config       Show the settings that are in force
       completions  Print a completion script for a shell
       openapi      Print the OpenAPI document of the HTTP API

@@ -418,3 +418,204 @@ fn the_vectors_of_the_standard_have_their_hashes() {
     }
     assert!(count >= 37, "{count}");
 }
+
+/// As [`GOOD`], with everything in it that an author may mend without thinking.
+fn odd() -> String {
+    let odd = GOOD
+        .replace("Weather\"", "Cafe\u{301}\"")
+        .replace(
+            "https://weather.example/run",
+            "HTTPS://Weather.example:443/Run",
+        )
+        .replace("0xabc", "0xABC");
+    format!("\u{feff}{odd}")
+}
+
+#[test]
+fn init_writes_a_manifest_that_lacks_only_what_was_not_said() {
+    let home = Home::new();
+    let done = home.run(&["tool", "init"]).expect(0);
+    insta::assert_snapshot!(done.out, @r#"
+    Wrote tool.json. Put the address that will register it into creatorAddress, say what it takes and gives in inputs and outputs, then:
+      deedbox tool check tool.json
+    "#);
+    let checked = home
+        .run(&["tool", "check", "tool.json", "--json"])
+        .expect(1)
+        .json();
+    let findings = checked["files"][0]["findings"].as_array().unwrap();
+    let pointers: Vec<_> = findings
+        .iter()
+        .map(|one| one["pointer"].as_str().unwrap())
+        .collect();
+    assert_eq!(pointers, ["/creatorAddress"]);
+
+    let creator = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
+    let all = [
+        "--name",
+        "W \"1\"",
+        "--endpoint",
+        "https://w.example/run",
+        "--creator",
+        creator,
+    ];
+    home.run(&[&["tool", "init", "whole.json"], &all[..]].concat())
+        .expect(0);
+    home.run(&["tool", "check", "--strict", "whole.json"])
+        .expect(0);
+    let printed = home
+        .run(&[&["tool", "init", "-"], &all[..]].concat())
+        .expect(0)
+        .out;
+    assert_eq!(
+        printed,
+        fs::read_to_string(home.path().join("whole.json")).unwrap()
+    );
+}
+
+#[test]
+fn init_overwrites_nothing_unless_it_is_told_to() {
+    let home = home_with("tool.json", "mine");
+    let done = home.run(&["tool", "init"]).expect(2);
+    insta::assert_snapshot!(done.err, @r#"
+    error: tool.json exists already
+      Choose another name, or overwrite it with --force.
+    "#);
+    assert_eq!(
+        fs::read_to_string(home.path().join("tool.json")).unwrap(),
+        "mine"
+    );
+    home.run(&["tool", "init", "--force"]).expect(0);
+    assert_ne!(
+        fs::read_to_string(home.path().join("tool.json")).unwrap(),
+        "mine"
+    );
+    assert_eq!(
+        fs::read_dir(home.path()).unwrap().count(),
+        1,
+        "nothing else is left behind"
+    );
+    let done = home
+        .run(&["tool", "init", "no/such/folder.json", "--json"])
+        .expect(3);
+    assert_eq!(done.error()["code"], "cannot_write");
+}
+
+#[test]
+fn init_refuses_an_argument_that_the_rules_would_refuse() {
+    let home = Home::new();
+    for (flag, value, said) in [
+        ("--endpoint", "http://weather.example", "https://"),
+        ("--name", "", "empty"),
+        ("--creator", "0x12", "40 hex digits"),
+    ] {
+        let done = home.run(&["tool", "init", flag, value]).expect(2);
+        assert!(
+            done.err.contains(flag) && done.err.contains(said),
+            "{}",
+            done.err
+        );
+        assert!(!home.path().join("tool.json").exists());
+    }
+}
+
+#[test]
+fn normalize_prints_the_manifest_and_says_on_standard_error_what_changed_and_why() {
+    let home = home_with("tool.json", odd());
+    let done = home.run(&["tool", "normalize", "tool.json"]).expect(0);
+    insta::assert_snapshot!(done.err, @r#"
+    tool.json:1:1: the text begins without a byte-order mark (8257-2c-08)
+      - ⟨U+FEFF⟩
+      +
+    tool.json:3:11 (/name): strings are in Unicode Normalization Form C (8257-2c-05)
+      - "Cafe⟨U+0301⟩"
+      + "Caf⟨U+00E9⟩"
+    tool.json:5:15 (/endpoint): scheme and host are in lower case (8257-6-08); port 443 is left out (8257-6-09)
+      - "HTTPS://Weather.example:443/Run"
+      + "https://weather.example/Run"
+    tool.json:8:21 (/creatorAddress): hexadecimal digits are in lower case (8257-2c-10)
+      - "0xABCdefabcdef1234567890abcdefabcdef123456"
+      + "0xabcdefabcdef1234567890abcdefabcdef123456"
+    The hash was 0xc91d3ba955c9d0db008c27d989576d77957c783c022a8dc66ad35fdda35b82fd
+          and is 0xeba12e2f5756cc82545a900d159fb9f067bdcc81a36895d7e14d4844b9c38066
+    "#);
+    let expected = GOOD
+        .replace("Weather\"", "Caf\u{e9}\"")
+        .replace("example/run", "example/Run");
+    assert_eq!(done.out, expected, "every other byte is as it was");
+    assert_eq!(
+        fs::read_to_string(home.path().join("tool.json")).unwrap(),
+        odd()
+    );
+    let diff = home
+        .run(&["tool", "normalize", "--diff", "tool.json"])
+        .expect(0);
+    assert_eq!((diff.out, diff.err.as_str()), (done.err, ""));
+    let value = home.json(&["tool", "normalize", "tool.json"]);
+    assert_eq!(value["text"], expected);
+    assert_eq!(value["edits"].as_array().unwrap().len(), 4);
+    assert_eq!(value["edits"][1]["line"], 3);
+    assert_ne!(value["hashBefore"], value["hashAfter"]);
+}
+
+#[test]
+fn normalize_check_ends_with_1_until_write_has_changed_the_file() {
+    let home = home_with("tool.json", odd());
+    let done = home
+        .run(&["tool", "normalize", "--check", "tool.json"])
+        .expect(1);
+    assert!(done.out.contains("tool.json:3:11 (/name)"), "{}", done.out);
+    home.run(&["tool", "normalize", "--write", "tool.json"])
+        .expect(0);
+    let done = home
+        .run(&["tool", "normalize", "--check", "tool.json"])
+        .expect(0);
+    assert_eq!(done.out, "tool.json: nothing to change\n");
+    home.run(&["tool", "check", "--strict", "tool.json"])
+        .expect(0);
+    assert_eq!(
+        fs::read_dir(home.path()).unwrap().count(),
+        1,
+        "nothing else is left behind"
+    );
+    home.run(&["tool", "normalize", "--check", "--write", "tool.json"])
+        .expect(2);
+    home.run_with(&["tool", "normalize", "--write", "-"], &[], GOOD)
+        .expect(2);
+}
+
+#[cfg(unix)]
+#[test]
+fn normalize_write_keeps_permissions_and_the_link_that_leads_to_the_file() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let home = home_with("tool.json", odd());
+    let file = home.path().join("tool.json");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("tool.json", home.path().join("link.json")).unwrap();
+    home.run(&["tool", "normalize", "--write", "link.json"])
+        .expect(0);
+    assert!(
+        fs::symlink_metadata(home.path().join("link.json"))
+            .unwrap()
+            .is_symlink()
+    );
+    assert_eq!(
+        fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+        0o640
+    );
+    assert!(!fs::read_to_string(&file).unwrap().contains("0xABC"));
+}
+
+#[test]
+fn normalize_refuses_what_is_not_json_and_shows_the_place() {
+    let home = home_with("tool.json", "\u{feff}{\"a\": 01}");
+    for mode in [&[][..], &["--write"], &["--check"], &["--diff"]] {
+        let done = home
+            .run(&[&["tool", "normalize", "tool.json"], mode].concat())
+            .expect(1);
+        assert_eq!(done.out, "");
+        assert!(done.err.contains("no zeros at the front"), "{}", done.err);
+        let json = [&["tool", "normalize", "tool.json", "--json"], mode].concat();
+        assert_eq!(home.run(&json).expect(1).error()["code"], "bad_manifest");
+    }
+}

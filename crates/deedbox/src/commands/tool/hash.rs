@@ -1,14 +1,11 @@
 //! `deedbox tool hash`, `deedbox tool canonical`
 
-use std::{
-    io::{self, Write as _},
-    process::ExitCode,
-};
+use std::process::ExitCode;
 
 use deedbox_manifest::{Document, Limits, ReadError, Report, Severity, check_read};
 use serde_json::json;
 
-use super::{input::Input, report};
+use super::{input::Input, output::exact, report};
 use crate::{
     cli::ManifestFile,
     failure::Failure,
@@ -42,14 +39,7 @@ pub(super) fn canonical(manifest: &ManifestFile, output: &Output) -> Result<Exit
         });
         output.print(&value, |_| String::new())?;
     } else {
-        // The very bytes, for whoever hashes them; so they are not escaped, and no line break is added.
-        let mut out = io::stdout().lock();
-        match out.write_all(&bytes).and_then(|()| out.flush()) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                return Err(Failure::io("writing to standard output", error));
-            }
-            _ => {}
-        }
+        exact(&bytes)?;
     }
     unless_refused(&input, &report)
 }
@@ -62,7 +52,7 @@ pub(super) fn read(input: &Input) -> Result<Document<'_>, Failure> {
     Document::read(&input.bytes, &Limits::MANIFEST).map_err(|error| unreadable(input, &error))
 }
 
-fn unreadable(input: &Input, error: &ReadError) -> Failure {
+pub(super) fn unreadable(input: &Input, error: &ReadError) -> Failure {
     let lines = Lines::of(&input.bytes);
     let rule = report::rule(error.rule(), error.section());
     let snippet = lines.snippet(&error.span(), WIDTH, Paint::off(), Mark::Bad);

@@ -2,7 +2,10 @@
 
 mod check;
 mod hash;
+mod init;
 mod input;
+mod normalize;
+mod output;
 mod report;
 
 use std::process::ExitCode;
@@ -14,5 +17,7 @@ pub(super) fn run(command: ToolCommand, output: &Output) -> Result<ExitCode, Fai
         ToolCommand::Check(arguments) => check::check(&arguments, output),
         ToolCommand::Hash(manifest) => hash::hash(&manifest, output),
         ToolCommand::Canonical(manifest) => hash::canonical(&manifest, output),
+        ToolCommand::Init(arguments) => init::init(&arguments, output),
+        ToolCommand::Normalize(arguments) => normalize::normalize(&arguments, output),
     }
 }

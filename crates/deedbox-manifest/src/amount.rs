@@ -2,6 +2,8 @@
 
 use std::{cmp::Ordering, fmt, str::FromStr};
 
+use serde::Serialize;
+
 /// The decimal digits of 2^256 − 1, the largest amount.
 const MAX: &str = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
 
@@ -10,7 +12,8 @@ const MAX: &str = "1157920892373161954235709850086879078532699846656405640394575
 /// The digits are never turned into a big integer: the grammar leaves one spelling per value, so that
 /// length and then text order are the order of the values, and a hostile million digits cost one look
 /// at the length.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(transparent)]
 pub struct Amount(Box<str>);
 
 /// Why a text is not an amount.

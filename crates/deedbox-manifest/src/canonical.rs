@@ -103,10 +103,12 @@ impl Open {
         closing: 0,
     };
 
+    /// Of an array or object that has to be written piece by piece.
     fn new(index: u32, node: &Node) -> Option<Self> {
         let (next, last, is_object) = match node.payload {
+            _ if node.is_canonical() => return None,
             Payload::Array { .. } => (index + 1, node.next, false),
-            Payload::Object { len, order } => (order, order + len, true),
+            Payload::Object { len, order, .. } => (order, order + len, true),
             _ => return None,
         };
         Some(Self {
@@ -166,26 +168,20 @@ impl<S: Sink> Writer<'_, S> {
         next
     }
 
-    /// Writes a name, or a value that holds no others.
+    /// Writes a name, or a value that is canonical or holds no others.
     fn scalar(&mut self, node: &Node) {
-        match node.payload {
-            Payload::Number {
-                is_canonical: false,
-                ..
-            } => {
-                self.flush();
-                // RFC 8785 §3.2.2.3: as ECMAScript prints it.
+        if node.is_canonical() {
+            return self.copy(node.span().start, node.span().len());
+        }
+        self.flush();
+        match self.document.string(node) {
+            Some(text) => write_string(text, self.sink),
+            // RFC 8785 §3.2.2.3: as ECMAScript prints it.
+            None => {
                 let mut buffer = ryu_js::Buffer::new();
                 self.sink
                     .put(buffer.format_finite(node.number()).as_bytes());
             }
-            // Escaped otherwise than RFC 8785 §3.2.2.2 says, perhaps.
-            Payload::Decoded { .. } => {
-                self.flush();
-                write_string(self.document.string(node).unwrap_or_default(), self.sink);
-            }
-            // A string without escapes needs none, so it is canonical as it stands; a word has one spelling.
-            _ => self.copy(node.span().start, node.span().len()),
         }
     }
 }

@@ -66,3 +66,8 @@ fn unreadable(error: &ReadError) -> Report {
         max_age: None,
     }
 }
+
+/// The examples of the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,9 +1,11 @@
 //! What a manifest says about its price, and which entry a payer takes (ERC-8257 §3).
 
+use serde::{Serialize, Serializer};
+
 use crate::amount::Amount;
 
 /// One way to pay for an invocation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Price {
     /// Cost per invocation, in the asset's smallest unit.
     pub amount: Amount,
@@ -67,6 +69,16 @@ impl Pricing {
                 Some(price) if price.amount.is_zero() => Choice::Free(price),
                 Some(price) => Choice::Pay(price),
             },
+        }
+    }
+}
+
+/// As JSON: `null` when nothing is stated, otherwise the entries.
+impl Serialize for Pricing {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Unstated => serializer.serialize_none(),
+            Self::Stated(entries) => entries.serialize(serializer),
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::{borrow::Cow, fmt, ops::Range};
 
+use serde::{Serialize, Serializer, ser::SerializeStruct as _};
+
 use crate::{
     address::Address,
     hash::Hash,
@@ -12,7 +14,8 @@ use crate::{
 };
 
 /// How much a finding weighs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing for the manifest's author; changes no verdict.
     Note,
@@ -33,7 +36,7 @@ impl fmt::Display for Severity {
 }
 
 /// One thing that was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// The rule, as `docs/conformance.md` lists it, for example `8257-2-04`. Where the standard leaves a
     /// question open, the decision that the crate's documentation lists: `8257-M-20`.
@@ -63,7 +66,7 @@ impl fmt::Display for Finding {
 }
 
 /// Findings of one rule that are counted and not listed, because there are too many like them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Omitted {
     /// The rule.
     pub rule: &'static str,
@@ -74,7 +77,8 @@ pub struct Omitted {
 }
 
 /// The outcome of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Every rule is kept. There may be notes.
     Valid,
@@ -157,5 +161,26 @@ impl Report {
         self.findings
             .iter()
             .filter(move |finding| finding.severity == severity)
+    }
+}
+
+/// As JSON: names in camel case, both tiers beside the findings, hash and address as `0x` text, spans as `start` and
+/// `end` in bytes.
+impl Serialize for Report {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut report = serializer.serialize_struct("Report", 12)?;
+        report.serialize_field("verdict", &self.verdict)?;
+        report.serialize_field("hash", &self.hash)?;
+        report.serialize_field("canonicalBytes", &self.canonical_len)?;
+        report.serialize_field("findings", &self.findings)?;
+        report.serialize_field("omitted", &self.omitted)?;
+        report.serialize_field("creator", &self.creator)?;
+        report.serialize_field("origin", &self.origin)?;
+        report.serialize_field("pricing", &self.pricing)?;
+        report.serialize_field("declaredTier", &self.declared_tier())?;
+        report.serialize_field("effectiveTier", &self.effective_tier())?;
+        report.serialize_field("preFilled", &self.pre_filled)?;
+        report.serialize_field("maxAge", &self.max_age)?;
+        report.end()
     }
 }

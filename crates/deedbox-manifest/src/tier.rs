@@ -6,8 +6,11 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 /// The trust tiers, lowest first (ERC-8257 §5, *Trust Tiers*).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Tier {
     /// Every claim rests on trust.
     SelfAttested,

@@ -9,6 +9,8 @@
 
 use std::{fmt, net::Ipv4Addr, ops::Range};
 
+use serde::{Serialize, Serializer};
+
 /// The longest URL that a registry, an image or a link may have, in UTF-8 bytes (ERC-8257 §2, §4).
 pub const MAX_BYTES: usize = 2048;
 
@@ -197,6 +199,12 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "https://{}", self.host)?;
         self.port.map_or(Ok(()), |port| write!(f, ":{port}"))
+    }
+}
+
+impl Serialize for Origin {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

@@ -152,15 +152,18 @@ impl fmt::Display for Reason {
 pub struct Outcome {
     /// The step.
     pub step: Step,
-    /// Everything that speaks against it. Empty: passed.
+    /// Everything that speaks against it.
     pub reasons: Vec<Reason>,
+    /// Whether it could be judged. What needs a manifest that can be read is not reached without one; that it cannot be
+    /// read is then a reason against [`Step::Bytes`].
+    pub reached: bool,
 }
 
 impl Outcome {
-    /// Whether nothing speaks against it.
+    /// Whether it was judged and nothing speaks against it.
     #[must_use]
     pub fn passed(&self) -> bool {
-        self.reasons.is_empty()
+        self.reached && self.reasons.is_empty()
     }
 }
 
@@ -182,10 +185,12 @@ impl Verification {
         self.outcomes.iter().all(Outcome::passed)
     }
 
-    /// The first step that failed: the one to report.
+    /// The first step that something speaks against: the one to report.
     #[must_use]
     pub fn failed(&self) -> Option<&Outcome> {
-        self.outcomes.iter().find(|outcome| !outcome.passed())
+        self.outcomes
+            .iter()
+            .find(|outcome| !outcome.reasons.is_empty())
     }
 
     /// Whether the hash is all that is wrong: then, and only then, the registry may be read once more, and the same
@@ -203,9 +208,11 @@ impl Verification {
 #[must_use]
 pub fn verify(source: &[u8], registration: &Registration<'_>) -> Verification {
     let report = check(source);
+    let readable = report.hash.is_some();
     let outcomes = Step::ALL.map(|step| Outcome {
         step,
         reasons: reasons(step, &report, registration),
+        reached: readable || step == Step::Bytes,
     });
     Verification { outcomes, report }
 }
@@ -217,7 +224,7 @@ fn reasons(step: Step, report: &Report, registration: &Registration<'_>) -> Vec<
     };
     let broken = report
         .of(Severity::Refusal)
-        .filter(|finding| step_of(finding) == step);
+        .filter(|finding| step_of(finding, report) == step);
     reasons.extend(broken.cloned().map(Reason::Manifest));
     let more = report
         .omitted
@@ -235,9 +242,8 @@ fn reasons(step: Step, report: &Report, registration: &Registration<'_>) -> Vec<
                     served,
                 });
             }
-            Some(_) => {}
-            None if reasons.is_empty() => reasons.push(Reason::NothingToCompare),
-            None => {}
+            // What kept it from being read is among the reasons already.
+            Some(_) | None => {}
         },
         Step::Creator => match report.creator {
             Some(named) if named != registration.creator => reasons.push(Reason::OtherCreator {
@@ -245,16 +251,19 @@ fn reasons(step: Step, report: &Report, registration: &Registration<'_>) -> Vec<
                 named,
             }),
             Some(_) => {}
-            None => reasons.push(Reason::NothingToCompare),
+            None if report.hash.is_some() => reasons.push(Reason::NothingToCompare),
+            None => {}
         },
         Step::Origin | Step::Rules => {}
     }
     reasons
 }
 
-/// A finding about the endpoint's host is one about the origin; the same rule elsewhere is not.
-fn step_of(finding: &Finding) -> Step {
+/// A finding about the endpoint's host is one about the origin; the same rule elsewhere is not. What cannot be read has
+/// no hash, whatever the rule is that it breaks.
+fn step_of(finding: &Finding, report: &Report) -> Step {
     match finding.rule {
+        _ if report.hash.is_none() => Step::Bytes,
         "8257-6-11" if finding.pointer == "/endpoint" => Step::Origin,
         rule => Step::of_rule(rule),
     }
@@ -272,7 +281,7 @@ fn origin(report: &Report, registration: &Registration<'_>) -> Vec<Reason> {
     };
     match other_origin(registered.as_ref(), report) {
         Some(reason) => vec![reason],
-        None if report.origin.is_none() => vec![Reason::NothingToCompare],
+        None if report.origin.is_none() && report.hash.is_some() => vec![Reason::NothingToCompare],
         None => Vec::new(),
     }
 }

@@ -161,7 +161,8 @@ fn a_byte_order_mark_fails_check_3() {
     let mut source = vec![0xef, 0xbb, 0xbf];
     source.extend(tool().to_string().bytes());
     let verification = verified(&source, URI, CREATOR);
-    let bytes = &verification.outcomes[1];
+    let bytes = verification.failed().unwrap();
+    assert_eq!(bytes.step.number(), Some(3));
     assert!(
         matches!(&bytes.reasons[..], [Reason::Manifest(finding)] if finding.rule == "8257-2c-09")
     );
@@ -306,9 +307,23 @@ fn faults_that_are_only_counted_still_fail_their_check() {
 
 #[test]
 fn what_cannot_be_read_is_never_verified() {
-    for source in [&b""[..], b"{", b"null", b"[]", b"<html>"] {
-        let verification = verified(source, URI, CREATOR);
-        assert!(!verification.is_verified());
+    let deep = "[".repeat(100);
+    for source in ["", "{", "<html>", r#"{"a":1,"a":2}"#, deep.as_str()] {
+        let verification = verified(source.as_bytes(), URI, CREATOR);
+        assert_eq!(failed(&verification), Step::ALL, "{source}");
+        assert_eq!(verification.failed().unwrap().step, Step::Bytes, "{source}");
         assert!(!verification.may_read_again());
+    }
+    // The address is judged all the same, and first.
+    let verification = verified(b"{", "https://tools.example.com/manifest.json", CREATOR);
+    assert_eq!(verification.failed().unwrap().step, Step::Origin);
+}
+
+#[test]
+fn what_is_no_manifest_is_never_verified() {
+    for source in ["null", "[]", "{}"] {
+        let verification = verified(source.as_bytes(), URI, CREATOR);
+        assert!(!verification.is_verified() && !verification.may_read_again());
+        assert_eq!(verification.failed().unwrap().step, Step::Origin);
     }
 }

@@ -32,6 +32,8 @@ pub(crate) struct Node {
     pub(crate) payload: Payload,
 }
 
+/// What a node is. `is_canonical` says that the source has it in canonical form already, brackets and all, so that
+/// the canonical bytes can be copied.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Payload {
     Null,
@@ -40,7 +42,6 @@ pub(crate) enum Payload {
     Number {
         high: u32,
         low: u32,
-        /// Whether ECMAScript prints it as it is written in the source.
         is_canonical: bool,
     },
     /// A string without escapes: the source between the quotes.
@@ -49,14 +50,17 @@ pub(crate) enum Payload {
     Decoded {
         at: u32,
         len: u32,
+        is_canonical: bool,
     },
     Array {
         len: u32,
+        is_canonical: bool,
     },
     /// `order` is where its names begin in `Document::order`.
     Object {
         len: u32,
         order: u32,
+        is_canonical: bool,
     },
 }
 
@@ -187,13 +191,7 @@ impl<'s> Document<'s> {
 
     /// The string or name that a node is, decoded.
     pub(crate) fn string(&self, node: &Node) -> Option<&str> {
-        match node.payload {
-            Payload::Text => self
-                .source
-                .get(node.start as usize + 1..node.end as usize - 1),
-            Payload::Decoded { at, len } => self.decoded.get(at as usize..(at + len) as usize),
-            _ => None,
-        }
+        node.string(self.source, &self.decoded)
     }
 }
 
@@ -214,6 +212,18 @@ impl Node {
                 f64::from_bits(u64::from(high) << 32 | u64::from(low))
             }
             _ => 0.0,
+        }
+    }
+
+    /// Whether the source has it in canonical form.
+    pub(crate) const fn is_canonical(&self) -> bool {
+        match self.payload {
+            // A string without escapes needs none, and a word has one spelling.
+            Payload::Null | Payload::Bool(_) | Payload::Text => true,
+            Payload::Number { is_canonical, .. }
+            | Payload::Decoded { is_canonical, .. }
+            | Payload::Array { is_canonical, .. }
+            | Payload::Object { is_canonical, .. } => is_canonical,
         }
     }
 
@@ -290,7 +300,7 @@ impl<'d> Value<'d> {
     #[must_use]
     pub fn len(self) -> usize {
         match self.node().payload {
-            Payload::Array { len } | Payload::Object { len, .. } => len as usize,
+            Payload::Array { len, .. } | Payload::Object { len, .. } => len as usize,
             _ => 0,
         }
     }
@@ -305,7 +315,7 @@ impl<'d> Value<'d> {
     #[must_use]
     pub fn elements(self) -> Option<Elements<'d>> {
         match self.node().payload {
-            Payload::Array { len } => Some(Elements {
+            Payload::Array { len, .. } => Some(Elements {
                 next: self.at(self.index + 1),
                 left: len,
             }),
@@ -337,7 +347,7 @@ impl<'d> Value<'d> {
 
     fn order(self) -> Option<&'d [u32]> {
         match self.node().payload {
-            Payload::Object { len, order } => {
+            Payload::Object { len, order, .. } => {
                 Some(&self.document.order[order as usize..][..len as usize])
             }
             _ => None,

@@ -33,7 +33,7 @@ impl<'s> Reader<'s> {
             } else {
                 size as f64
             };
-            return Ok(payload(number, !(is_negative && size == 0)));
+            return Ok(self.payload(number, !(is_negative && size == 0)));
         }
         if self.peek() == Some(b'.') {
             self.at += 1;
@@ -71,7 +71,20 @@ impl<'s> Reader<'s> {
         if let Some(kind) = judgement.note {
             self.note(kind);
         }
-        Ok(payload(number, judgement.is_canonical))
+        Ok(self.payload(number, judgement.is_canonical))
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "the two halves of 64 bits")]
+    fn payload(&mut self, number: f64, is_canonical: bool) -> Payload {
+        if !is_canonical {
+            self.flaw = self.at;
+        }
+        let bits = number.to_bits();
+        Payload::Number {
+            high: (bits >> 32) as u32,
+            low: bits as u32,
+            is_canonical,
+        }
     }
 
     fn digits(&mut self) -> Result<&'s [u8], ReadError> {
@@ -82,16 +95,6 @@ impl<'s> Reader<'s> {
         }
         self.at += len;
         Ok(&rest[..len])
-    }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "the two halves of 64 bits")]
-const fn payload(number: f64, is_canonical: bool) -> Payload {
-    let bits = number.to_bits();
-    Payload::Number {
-        high: (bits >> 32) as u32,
-        low: bits as u32,
-        is_canonical,
     }
 }
 

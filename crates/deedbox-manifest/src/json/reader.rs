@@ -20,6 +20,9 @@ pub(super) struct Reader<'s> {
     pub(super) decoded: String,
     notes: Vec<(u32, NoteKind)>,
     open: Vec<Open>,
+    /// The end of the last thing that the canonical form has otherwise: white space, an escape, a number, the order
+    /// of names. What begins behind it is canonical so far.
+    pub(super) flaw: usize,
     /// Values so far.
     values: usize,
     /// Kept between objects, so that each need not ask for memory.
@@ -96,6 +99,7 @@ impl<'s> Reader<'s> {
             decoded: String::new(),
             notes: Vec::new(),
             open: Vec::with_capacity(16),
+            flaw: 0,
             values: 0,
             ranked: Vec::with_capacity(16),
         }
@@ -180,7 +184,13 @@ impl<'s> Reader<'s> {
         if self.open.len() >= limit {
             return Err(self.error(1, ReadErrorKind::TooDeep { limit }));
         }
-        let node = self.enter(self.at, Payload::Array { len: 0 })?;
+        let node = self.enter(
+            self.at,
+            Payload::Array {
+                len: 0,
+                is_canonical: false,
+            },
+        )?;
         self.open.push(Open {
             node,
             len: 0,
@@ -207,15 +217,22 @@ impl<'s> Reader<'s> {
         else {
             return Ok(());
         };
-        let payload = if is_object {
-            let order = narrow(self.order.len());
+        let order = narrow(self.order.len());
+        if is_object {
             self.rank_names(node)?;
-            Payload::Object { len, order }
-        } else {
-            Payload::Array { len }
-        };
+        }
         let next = narrow(self.nodes.len());
         let node = &mut self.nodes[node as usize];
+        let is_canonical = self.flaw <= node.start as usize;
+        let payload = if is_object {
+            Payload::Object {
+                len,
+                order,
+                is_canonical,
+            }
+        } else {
+            Payload::Array { len, is_canonical }
+        };
         node.end = narrow(self.at);
         node.next = next;
         node.payload = payload;
@@ -303,6 +320,9 @@ impl<'s> Reader<'s> {
                 },
             });
         }
+        if !self.ranked.is_sorted_by_key(Ranked::node) {
+            self.flaw = self.at;
+        }
         self.order.extend(self.ranked.iter().map(Ranked::node));
         Ok(())
     }
@@ -320,6 +340,7 @@ impl<'s> Reader<'s> {
     fn skip_space(&mut self) {
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
             self.at += 1;
+            self.flaw = self.at;
         }
     }
 

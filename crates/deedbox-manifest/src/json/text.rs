@@ -40,14 +40,17 @@ impl Reader<'_> {
     ) -> Result<Payload, ReadError> {
         let begin = self.decoded.len();
         let mut copied = start + 1;
+        let mut is_canonical = true;
         loop {
             match self.peek() {
                 Some(b'"') => break,
                 Some(b'\\') => {
                     self.decoded.push_str(&self.source[copied..self.at]);
+                    let escape = self.at;
                     let c = self.escape()?;
                     self.decoded.push(c);
                     copied = self.at;
+                    is_canonical &= is_canonical_escape(c, &self.bytes[escape..copied]);
                     self.plain();
                 }
                 Some(_) => return Err(self.unexpected(Syntax::ControlCharacter)),
@@ -63,9 +66,13 @@ impl Reader<'_> {
             self.note(not_nfc);
         }
         self.at += 1;
+        if !is_canonical {
+            self.flaw = self.at;
+        }
         Ok(Payload::Decoded {
             at: narrow(begin),
             len: narrow(self.decoded.len() - begin),
+            is_canonical,
         })
     }
 
@@ -167,9 +174,18 @@ impl Node {
     pub(super) fn string<'t>(&self, source: &'t str, decoded: &'t str) -> Option<&'t str> {
         match self.payload {
             Payload::Text => source.get(self.start as usize + 1..self.end as usize - 1),
-            Payload::Decoded { at, len } => decoded.get(at as usize..(at + len) as usize),
+            Payload::Decoded { at, len, .. } => decoded.get(at as usize..(at + len) as usize),
             _ => None,
         }
+    }
+}
+
+/// Whether RFC 8785 §3.2.2.2 writes this character with this escape.
+fn is_canonical_escape(c: char, escape: &[u8]) -> bool {
+    match c {
+        '"' | '\\' | '\u{8}' | '\t' | '\n' | '\u{C}' | '\r' => escape.len() == 2,
+        '\0'..'\u{20}' => !escape.iter().any(u8::is_ascii_uppercase),
+        _ => false,
     }
 }
 

@@ -18,19 +18,8 @@ pub(super) fn check(root: Value<'_>, findings: &mut Findings) -> Option<Claims> 
     let claimed = text::optional_object(root, "verifiability", "8257-5-01", findings)?;
     let tier = text::required_string(claimed, "tier", "8257-5-01", findings);
     let execution = text::required_string(claimed, "execution", "8257-5-01", findings);
-    if let Some((value, name)) = tier
-        && Tier::named(name).is_none()
-    {
-        let message = format_args!(
-            "tier is {}, which the standard does not define; it counts as self-attested",
-            Quoted(name)
-        );
-        findings.warn(
-            "8257-5-37",
-            &Place::At(value),
-            message,
-            "Write self-attested, hardware-attested or verifiable.",
-        );
+    if let Some(tier) = tier {
+        check_tier(tier, findings);
     }
     if let Some(execution) = execution {
         check_execution(execution, findings);
@@ -76,6 +65,21 @@ pub(super) fn check(root: Value<'_>, findings: &mut Findings) -> Option<Claims> 
     let place = tier.map_or(Place::At(claimed), |(value, _)| Place::At(value));
     check_consistency(claimed, &claims, &place, findings);
     Some(claims)
+}
+
+fn check_tier((value, name): (Value<'_>, &str), findings: &mut Findings) {
+    if Tier::named(name).is_none() {
+        let message = format_args!(
+            "tier is {}, which the standard does not define; it counts as self-attested",
+            Quoted(name)
+        );
+        findings.warn(
+            "8257-5-37",
+            &Place::At(value),
+            message,
+            "Write self-attested, hardware-attested or verifiable.",
+        );
+    }
 }
 
 fn check_execution((value, name): (Value<'_>, &str), findings: &mut Findings) {

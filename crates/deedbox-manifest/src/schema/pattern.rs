@@ -69,6 +69,7 @@ fn parse(pattern: &str) -> Result<(), Unrunnable> {
 /// Whether there is a group for looking around, which is the usual reason why a pattern cannot be run. A `(` behind a
 /// backslash or in a class is a character.
 fn looks_around(pattern: &str) -> bool {
+    const LOOKS: [&[u8]; 4] = [b"?=", b"?!", b"?<=", b"?<!"];
     let mut rest = pattern.as_bytes();
     let mut in_class = false;
     while let Some((&byte, after)) = rest.split_first() {
@@ -77,14 +78,7 @@ fn looks_around(pattern: &str) -> bool {
             b'\\' => rest = rest.get(1..).unwrap_or_default(),
             b'[' => in_class = true,
             b']' => in_class = false,
-            b'(' if !in_class => {
-                if [&b"?="[..], b"?!", b"?<=", b"?<!"]
-                    .iter()
-                    .any(|look| rest.starts_with(look))
-                {
-                    return true;
-                }
-            }
+            b'(' if !in_class && LOOKS.iter().any(|look| rest.starts_with(look)) => return true,
             _ => {}
         }
     }

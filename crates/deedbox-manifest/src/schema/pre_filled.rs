@@ -3,10 +3,12 @@
 
 use std::ops::Range;
 
+use serde::Serialize;
+
 /// A value in `inputs` that a caller did not choose.
 ///
 /// It is a *hint for display*. Nothing in this crate ever copies it into arguments.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PreFilled {
     /// Where the value stands, as a JSON pointer into the manifest. Empty when the pointers to the values before it
     /// were unreasonably long already; `span` always tells.
@@ -25,7 +27,8 @@ pub struct PreFilled {
 }
 
 /// Which keyword fills in a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Source {
     /// `default`: what is used when the caller says nothing.
     Default,
@@ -36,7 +39,8 @@ pub enum Source {
 }
 
 /// What has to happen before a pre-filled value may be sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Consent {
     /// It has to be shown.
     Show,

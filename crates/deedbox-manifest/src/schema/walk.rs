@@ -106,10 +106,12 @@ impl<'d, 'f> Walk<'d, 'f> {
             deeper: false,
         };
         self.schema(self.root, &here);
+        // Only references lead back.
+        let has_references = !self.pending.is_empty();
         while let Some(Pending { reference, from }) = self.pending.pop() {
             self.follow(reference, &from);
         }
-        if self.graph.order().is_none() {
+        if has_references && self.graph.order().is_none() {
             self.findings.warn(
                 "8257-M-21",
                 &Place::At(self.root),
@@ -150,7 +152,7 @@ impl<'d, 'f> Walk<'d, 'f> {
         if to != number {
             return;
         }
-        self.graph.weights.push(weight(value));
+        self.graph.weights.push(1 + value.len());
         self.nodes += 1;
         if self.nodes > MOST_NODES {
             let message =
@@ -234,6 +236,10 @@ impl<'d, 'f> Walk<'d, 'f> {
         }
         if here.judged && lacks_limit(member) && self.draft == Draft::Draft4 {
             self.misshapen(value, member.name, "beside the limit that it is about");
+        }
+        // Choices and names are gone through one by one.
+        if let (true, Some(above)) = (value.len() > 1, here.above) {
+            self.graph.weights[above] += value.len();
         }
         match known.shape {
             Shape::Pattern => self.pattern(value.as_str(), &Place::At(value)),
@@ -375,13 +381,6 @@ impl<'d, 'f> Walk<'d, 'f> {
             consent: Consent::Acknowledge,
         });
     }
-}
-
-/// What a schema costs by itself: what is in it, and the choices and names that are gone through one by one.
-fn weight(value: Value<'_>) -> usize {
-    let listed = ["enum", "required", "properties", "patternProperties"]
-        .map(|name| value.get(name).map_or(0, Value::len));
-    1 + value.len() + listed.iter().sum::<usize>()
 }
 
 /// In draft 4 these two only say how a limit is meant.

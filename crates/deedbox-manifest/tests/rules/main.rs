@@ -226,3 +226,23 @@ fn messages_escape_what_they_quote() {
     );
     assert!(finding.message.len() < 600);
 }
+
+/// What programs read instead of the text for people.
+#[test]
+fn a_report_is_json_too() {
+    let report = serde_json::to_value(with("name", "")).unwrap();
+    assert_eq!(report["verdict"], "refused");
+    assert_eq!(report["findings"][0]["rule"], "8257-2-04");
+    assert_eq!(report["findings"][0]["severity"], "refusal");
+    assert_eq!(report["origin"], "https://tools.example.com");
+    assert_eq!(
+        report["creator"],
+        "0xabcdefabcdef1234567890abcdefabcdef123456"
+    );
+    assert_eq!(report["pricing"], Json::Null);
+    assert_eq!(
+        (&report["declaredTier"], &report["effectiveTier"]),
+        (&Json::Null, &json!("self-attested"))
+    );
+    assert!(report["hash"].as_str().unwrap().starts_with("0x"));
+}

@@ -5,8 +5,10 @@
 //! refused is refused at a byte of the input; and conversions there and back agree.
 
 mod id;
+mod manifest;
 
 pub use id::{caip, interop_address, storage_key, token_identifier};
+pub use manifest::{manifest_check, manifest_normalise, manifest_read};
 
 /// A target: its name, which is also that of its folder in `corpus`, and its function.
 pub type Target = (&'static str, fn(&[u8]));
@@ -15,6 +17,9 @@ pub type Target = (&'static str, fn(&[u8]));
 pub const TARGETS: &[Target] = &[
     ("caip", caip),
     ("interop_address", interop_address),
+    ("manifest_check", manifest_check),
+    ("manifest_normalise", manifest_normalise),
+    ("manifest_read", manifest_read),
     ("storage_key", storage_key),
     ("token_identifier", token_identifier),
 ];

@@ -1,5 +1,7 @@
 //! `cargo xtask bench`: what a release build does under load.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 use deedbox_neighbours::tools;
 
@@ -9,19 +11,40 @@ use crate::{
     progress::step,
 };
 
-/// Builds the program and the load generator in release, and runs the latter with `args`.
+/// Builds in release what is measured and what measures, and runs the latter with `args`.
 ///
 /// # Errors
 /// When something does not build or a measured call fails.
 pub(crate) fn run(args: &[String]) -> Result<()> {
+    match args.split_first() {
+        Some((first, rest)) if first == "manifest" => manifest(rest),
+        _ => tasks(args),
+    }
+}
+
+fn tasks(args: &[String]) -> Result<()> {
     step("PostgreSQL", install::postgres)?;
-    step("Release build", || {
-        command::run(cargo().args(["build", "--release", "-p", "deedbox", "-p", "deedbox-bench"]))
-    })?;
-    let release = tools::root().join("target/release");
+    build(&["-p", "deedbox", "-p", "deedbox-bench"])?;
+    let program = release("deedbox");
     command::run(
-        command::command(release.join("deedbox-bench"))
+        command::command(release("deedbox-bench"))
             .args(args)
-            .env(deedbox_neighbours::deedbox::BINARY, release.join("deedbox")),
+            .env(deedbox_neighbours::deedbox::BINARY, program),
     )
+}
+
+fn manifest(args: &[String]) -> Result<()> {
+    step("npm packages", install::benchmark_packages)?;
+    build(&["-p", "deedbox-bench", "--bin", "deedbox-bench-manifest"])?;
+    command::run(command::command(release("deedbox-bench-manifest")).args(args))
+}
+
+fn build(what: &[&str]) -> Result<()> {
+    step("Release build", || {
+        command::run(cargo().args(["build", "--release"]).args(what))
+    })
+}
+
+fn release(program: &str) -> PathBuf {
+    tools::root().join("target/release").join(program)
 }

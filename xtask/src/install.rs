@@ -19,7 +19,10 @@ use crate::{
 };
 
 pub(crate) use self::{
-    deny::deny, node::npm_packages, postgres::postgres, python::python_packages,
+    deny::deny,
+    node::{benchmark_packages, npm_packages},
+    postgres::postgres,
+    python::python_packages,
 };
 
 /// Remembers which list of packages was installed last: a copy of that list.

@@ -1,6 +1,6 @@
 //! Node.js and the npm packages of the client tests.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use anyhow::{Context, Result, ensure};
 use deedbox_neighbours::tools;
@@ -14,8 +14,22 @@ use crate::command::{command, retry, run};
 /// # Errors
 /// When there is no npm, or it fails three times, or the Node.js at hand is too old.
 pub(crate) fn npm_packages() -> Result<()> {
-    let folder = tools::ts_clients();
-    let stamp = Stamp::of("npm", &folder.join("package-lock.json"))?;
+    install("npm", &tools::ts_clients())?;
+    tools::node().context("the client tests need Node.js")?;
+    Ok(())
+}
+
+/// Installs what `bench/js/package-lock.json` lists, besides the Node.js that runs it.
+///
+/// # Errors
+/// As [`npm_packages`].
+pub(crate) fn benchmark_packages() -> Result<()> {
+    npm_packages()?;
+    install("npm-bench", &tools::root().join("bench/js"))
+}
+
+fn install(name: &str, folder: &Path) -> Result<()> {
+    let stamp = Stamp::of(name, &folder.join("package-lock.json"))?;
     if !(stamp.is_current() && fs::exists(folder.join("node_modules"))?) {
         ensure!(
             tools::on_path("npm").is_some(),
@@ -31,10 +45,9 @@ pub(crate) fn npm_packages() -> Result<()> {
                     "--no-fund",
                     "--loglevel=error",
                 ])
-                .current_dir(&folder))
+                .current_dir(folder))
         })?;
         stamp.keep()?;
     }
-    tools::node().context("the client tests need Node.js")?;
     Ok(())
 }

@@ -1,0 +1,127 @@
+//! Measures how fast manifests are checked and identifiers are read, beside what cannot be beaten (keccak256 alone)
+//! and beside what a JavaScript program would use.
+//!
+//! Run it as `cargo xtask bench manifest`.
+#![expect(clippy::print_stdout, reason = "printing figures is what this is for")]
+
+mod identifiers;
+mod inputs;
+mod javascript;
+mod timing;
+
+use std::{hint::black_box, process::ExitCode};
+
+use anyhow::{Result, ensure};
+use clap::Parser;
+use deedbox_manifest::{Hash, Verdict, check};
+
+use self::{
+    inputs::Input,
+    timing::{Compared, allocations, compare},
+};
+
+/// Check and hash of manifests, and reading of identifiers
+#[derive(Debug, Parser)]
+#[command(name = "deedbox-bench-manifest")]
+struct Options {
+    /// Leave out the npm packages (they need Node.js)
+    #[arg(long)]
+    no_javascript: bool,
+}
+
+fn main() -> Result<ExitCode> {
+    let options = Options::parse();
+    let honest = inputs::honest();
+    manifests(&honest, options.no_javascript)?;
+    hostile(&honest);
+    identifiers::measure();
+    Ok(ExitCode::SUCCESS)
+}
+
+fn manifests(honest: &[Input], no_javascript: bool) -> Result<()> {
+    let javascript = if no_javascript {
+        None
+    } else {
+        Some(javascript::measure(honest)?)
+    };
+    println!("\n### Check and hash\n");
+    println!(
+        "| manifest | bytes | check + hash, MB/s | allocations a call | keccak256 alone, MB/s | check in times of keccak | npm, MB/s | in times of npm |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
+    for (at, input) in honest.iter().enumerate() {
+        let report = check(&input.bytes);
+        ensure!(
+            report.verdict != Verdict::Refused,
+            "{} is refused: {:?}",
+            input.name,
+            report.findings
+        );
+        let Compared { first, second } = compare(
+            || drop(black_box(check(black_box(&input.bytes)))),
+            || {
+                black_box(Hash::of(black_box(&input.bytes)));
+            },
+        );
+        let (npm, times) = match &javascript {
+            None => ("-".to_owned(), "-".to_owned()),
+            Some(measured) => {
+                let ours = report.hash.map(|hash| hash.to_string());
+                ensure!(
+                    ours.as_deref() == Some(&measured[at].hash),
+                    "npm hashes {} otherwise: {}",
+                    input.name,
+                    measured[at].hash
+                );
+                let nanoseconds = measured[at].nanoseconds;
+                (
+                    format!("{:.1}", rate(input, nanoseconds)),
+                    format!("{:.1}", nanoseconds / first),
+                )
+            }
+        };
+        println!(
+            "| {} | {} | {:.0} | {} | {:.0} | {:.2} | {npm} | {times} |",
+            input.name,
+            input.bytes.len(),
+            rate(input, first),
+            allocations(|| drop(black_box(check(&input.bytes)))),
+            rate(input, second),
+            first / second,
+        );
+    }
+    Ok(())
+}
+
+/// Each beside the honest manifest that is nearest in size, scaled to the same number of bytes.
+fn hostile(honest: &[Input]) {
+    println!("\n### Hostile inputs, beside an honest manifest of the same size\n");
+    println!("| input | bytes | verdict | allocations | time a byte, in times of the honest one |");
+    println!("|---|---|---|---|---|");
+    for input in inputs::hostile() {
+        let beside = honest
+            .iter()
+            .min_by_key(|honest| honest.bytes.len().abs_diff(input.bytes.len()));
+        let Some(beside) = beside else { continue };
+        let Compared { first, second } = compare(
+            || drop(black_box(check(black_box(&input.bytes)))),
+            || drop(black_box(check(black_box(&beside.bytes)))),
+        );
+        #[expect(clippy::cast_precision_loss, reason = "a megabyte at most")]
+        let per_byte = |nanoseconds: f64, of: &Input| nanoseconds / of.bytes.len() as f64;
+        println!(
+            "| {} | {} | {:?} | {} | {:.2} |",
+            input.name,
+            input.bytes.len(),
+            check(&input.bytes).verdict,
+            allocations(|| drop(black_box(check(&input.bytes)))),
+            per_byte(first, &input) / per_byte(second, beside),
+        );
+    }
+}
+
+/// Megabytes (10⁶ bytes) a second.
+#[expect(clippy::cast_precision_loss, reason = "a megabyte at most")]
+fn rate(input: &Input, nanoseconds: f64) -> f64 {
+    input.bytes.len() as f64 / nanoseconds * 1_000.0
+}

@@ -32,7 +32,7 @@ const SURROUNDINGS: &[&str] = &[
 /// What a room must not know, as the beginnings of crates' names.
 fn must_not_know(room: &str) -> Vec<&'static str> {
     let lists: &[&[&str]] = match room {
-        "deedbox-core" | "deedbox-id" => &[ASYNC, HTTP, SQL, SURROUNDINGS],
+        "deedbox-core" | "deedbox-id" | "deedbox-manifest" => &[ASYNC, HTTP, SQL, SURROUNDINGS],
         "deedbox-store" => &[HTTP, SQL, SURROUNDINGS],
         "deedbox-sqlite" | "deedbox-postgres" => &[HTTP, SURROUNDINGS],
         "deedbox-server" => &[SQL, SURROUNDINGS],
@@ -224,6 +224,7 @@ fn with(from: &str, to: &str, kind: Kind, features: &[&str]) -> Vec<String> {
     let floors = [
         ("deedbox-core", 0),
         ("deedbox-id", 0),
+        ("deedbox-manifest", 0),
         ("deedbox-store", 1),
         ("deedbox-sqlite", 2),
         ("deedbox-postgres", 2),
@@ -262,6 +263,7 @@ fn the_check_sees_every_kind_of_forbidden_edge() {
         ("deedbox-core", "getrandom", Normal, &[]),
         ("deedbox-id", "tokio", Normal, &[]),
         ("deedbox-id", "deedbox-core", Normal, &[]),
+        ("deedbox-manifest", "deedbox-id", Normal, &[]),
         ("deedbox-store", "sqlx", Normal, &[]),
         ("deedbox-store", "http-body-util", Normal, &[]),
         ("deedbox-sqlite", "rmcp", Normal, &[]),

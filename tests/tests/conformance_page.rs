@@ -67,3 +67,33 @@ fn a_name_between_backticks_is_seen_and_other_code_is_not() {
         BTreeSet::from(["a_rule_is_kept", "task_not_found"])
     );
 }
+
+/// Rows of the standards' rules: number, level, words, what defends it.
+fn rules(page: &str) -> Vec<Vec<&str>> {
+    page.lines()
+        .filter(|line| line.starts_with("| ") && line.contains(char::is_numeric))
+        .map(|line| line.trim_matches('|').split(" | ").map(str::trim).collect())
+        .filter(|cells: &Vec<&str>| {
+            let standard = cells[0].split('-').next().unwrap_or_default();
+            standard.len() == 4 && standard.bytes().all(|byte| byte.is_ascii_digit())
+        })
+        .collect()
+}
+
+#[test]
+fn every_rule_of_a_standard_stands_once_and_is_defended_or_says_why_not() {
+    let page = fs::read_to_string(tools::root().join("docs/conformance.md")).unwrap();
+    let rules = rules(&page);
+    assert!(rules.len() > 250, "{} rules were found", rules.len());
+    let mut seen = BTreeSet::new();
+    for rule in rules {
+        assert!(seen.insert(rule[0]), "{} stands twice", rule[0]);
+        let defended = rule.last().unwrap();
+        let told = ["later: ", "gap: ", "nothing to test: "];
+        assert!(
+            !named_tests(defended).is_empty() || told.iter().any(|why| defended.starts_with(why)),
+            "{}: {defended:?} names no test and gives no reason",
+            rule[0]
+        );
+    }
+}

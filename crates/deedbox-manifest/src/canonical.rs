@@ -57,16 +57,18 @@ impl Value<'_> {
         };
         let mut outer: Vec<Open> = Vec::new();
         let mut inner = Open::NOTHING;
-        let mut index = self.index();
+        let mut next = Some(self.index());
         loop {
-            let node = document.node(index);
-            let mut is_first = true;
-            if let Some(opened) = Open::new(index, node) {
-                writer.copy(node.span().start, 1);
-                outer.push(mem::replace(&mut inner, opened));
-            } else {
-                writer.scalar(node);
-                is_first = false;
+            let mut is_first = false;
+            if let Some(index) = next {
+                let node = document.node(index);
+                if let Some(opened) = Open::new(index, node) {
+                    writer.copy(node.span().start, 1);
+                    outer.push(mem::replace(&mut inner, opened));
+                    is_first = true;
+                } else {
+                    writer.scalar(node);
+                }
             }
             while inner.next == inner.last {
                 let Some(further_out) = outer.pop() else {
@@ -79,7 +81,7 @@ impl Value<'_> {
             if !is_first {
                 writer.mark(b',');
             }
-            index = writer.step(&mut inner);
+            next = writer.step(&mut inner);
         }
     }
 }
@@ -154,18 +156,23 @@ impl<S: Sink> Writer<'_, S> {
         }
     }
 
-    /// Goes on to the next value of `open`, and writes its name, if it has one.
-    fn step(&mut self, open: &mut Open) -> u32 {
+    /// Goes on in `open`: writes a name, if there is one, and gives the node of the value that is next. Or writes
+    /// a whole member; then there is none.
+    fn step(&mut self, open: &mut Open) -> Option<u32> {
         let next = open.next;
-        if open.is_object {
-            open.next += 1;
-            let name = self.document.ordered_name(next);
-            self.scalar(self.document.node(name));
-            self.mark(b':');
-            return name + 1;
+        if !open.is_object {
+            open.next = self.document.node(next).next;
+            return Some(next);
         }
-        open.next = self.document.node(next).next;
-        next
+        open.next += 1;
+        let place = self.document.place(next);
+        if let Some(member) = place.canonical() {
+            self.copy(member.start, member.len());
+            return None;
+        }
+        self.scalar(self.document.node(place.name));
+        self.mark(b':');
+        Some(place.name + 1)
     }
 
     /// Writes a name, or a value that is canonical or holds no others.

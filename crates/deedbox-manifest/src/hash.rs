@@ -7,7 +7,7 @@ use sha3::{Digest as _, Keccak256};
 
 use crate::{canonical::Sink, json::Document};
 
-/// Why a text is not a [`Hash`].
+/// Why a text is not a [`struct@Hash`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be 0x followed by 64 lower-case hexadecimal digits")]
 pub struct NotAHash;

@@ -1,4 +1,4 @@
-//! Tool manifests as ERC-8257 defines them, without I/O.
+#![doc = include_str!("../README.md")]
 
 pub mod address;
 pub mod amount;
@@ -20,7 +20,7 @@ pub mod well_known;
 pub use address::Address;
 pub use amount::Amount;
 pub use check::{check, check_read};
-pub use hash::Hash;
+pub use hash::{Digest, Hash};
 pub use json::{
     Document, Elements, Kind, Limits, Member, Members, Note, NoteKind, ReadError, ReadErrorKind,
     Syntax, Value,

@@ -11,8 +11,8 @@ use super::names;
 pub struct Document<'s> {
     pub(super) source: &'s str,
     pub(super) nodes: Vec<Node>,
-    /// For each object, its names' nodes in canonical order (by UTF-16 code units).
-    pub(super) order: Vec<u32>,
+    /// For each object, its members in canonical order (by UTF-16 code units).
+    pub(super) order: Vec<Place>,
     /// The strings that had escapes, decoded.
     pub(super) decoded: String,
     pub(super) notes: Vec<(u32, NoteKind)>,
@@ -30,6 +30,24 @@ pub(crate) struct Node {
     /// Which one of the container's entries this is, counted from 0.
     pub(super) place: u32,
     pub(crate) payload: Payload,
+}
+
+/// A member at its place in canonical order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// The name's node.
+    pub(crate) name: u32,
+    /// The member in the source, if it is canonical there. Found while sorting, so that the writer need not
+    /// look at nodes all over a large object.
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+impl Place {
+    /// Where the member can be copied from.
+    pub(crate) fn canonical(&self) -> Option<Range<usize>> {
+        (self.end > 0).then_some(self.start as usize..self.end as usize)
+    }
 }
 
 /// What a node is. `is_canonical` says that the source has it in canonical form already, brackets and all, so that
@@ -180,9 +198,9 @@ impl<'s> Document<'s> {
         })
     }
 
-    /// The node of the name that has this place in canonical order, the document's objects one after another.
-    pub(crate) fn ordered_name(&self, place: u32) -> u32 {
-        self.order[place as usize]
+    /// An entry of `order`.
+    pub(crate) fn place(&self, index: u32) -> &Place {
+        &self.order[index as usize]
     }
 
     pub(crate) fn node(&self, index: u32) -> &Node {
@@ -345,7 +363,7 @@ impl<'d> Value<'d> {
         }
     }
 
-    fn order(self) -> Option<&'d [u32]> {
+    fn order(self) -> Option<&'d [Place]> {
         match self.node().payload {
             Payload::Object { len, order, .. } => {
                 Some(&self.document.order[order as usize..][..len as usize])
@@ -364,11 +382,11 @@ impl<'d> Value<'d> {
     #[must_use]
     pub fn get_member(self, name: &str) -> Option<Member<'d>> {
         let order = self.order()?;
-        let found = order.binary_search_by(|&index| {
-            let here = self.document.string(self.document.node(index));
+        let found = order.binary_search_by(|place| {
+            let here = self.document.string(self.document.node(place.name));
             names::compare(here.unwrap_or_default(), name)
         });
-        found.ok().map(|at| self.member(order[at]))
+        found.ok().map(|at| self.member(order[at].name))
     }
 
     /// Where the value stands in the source, in bytes; a string with its quotes.

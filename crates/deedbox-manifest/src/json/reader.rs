@@ -5,7 +5,7 @@
 
 use super::{
     Document, Limits, NoteKind, ReadError, ReadErrorKind, Syntax,
-    document::{Node, Payload},
+    document::{Node, Payload, Place},
     names::{self, Ranked},
 };
 
@@ -16,7 +16,7 @@ pub(super) struct Reader<'s> {
     pub(super) at: usize,
     limits: Limits,
     nodes: Vec<Node>,
-    order: Vec<u32>,
+    order: Vec<Place>,
     pub(super) decoded: String,
     notes: Vec<(u32, NoteKind)>,
     open: Vec<Open>,
@@ -88,14 +88,14 @@ impl<'s> Reader<'s> {
     fn new(source: &'s str, mut limits: Limits) -> Self {
         limits.depth = limits.depth.min(Limits::DEEPEST);
         // More than most texts need; memory that is not touched costs next to nothing.
-        let guess = (source.len() / 8).min(limits.nodes) + 1;
+        let guess = (source.len() / 4).min(limits.nodes) + 1;
         Self {
             source,
             bytes: source.as_bytes(),
             at: 0,
             limits,
             nodes: Vec::with_capacity(guess),
-            order: Vec::with_capacity(guess / 4),
+            order: Vec::with_capacity(guess / 8),
             decoded: String::new(),
             notes: Vec::new(),
             open: Vec::with_capacity(16),
@@ -323,7 +323,17 @@ impl<'s> Reader<'s> {
         if !self.ranked.is_sorted_by_key(Ranked::node) {
             self.flaw = self.at;
         }
-        self.order.extend(self.ranked.iter().map(Ranked::node));
+        let places = self.ranked.iter().map(|ranked| {
+            let [name, value] = [0, 1].map(|i| &nodes[ranked.node() as usize + i]);
+            let is_canonical =
+                name.is_canonical() && value.is_canonical() && name.end + 1 == value.start;
+            Place {
+                name: ranked.node(),
+                start: name.start,
+                end: if is_canonical { value.end } else { 0 },
+            }
+        });
+        self.order.extend(places);
         Ok(())
     }
 

@@ -244,17 +244,17 @@ fn the_depth_ceiling_holds_to_the_level() {
 #[test]
 fn the_ceiling_on_values_holds_to_the_value() {
     let wide = |values: usize| format!("[{}0]", "0,".repeat(values - 2));
-    assert!(read(&wide(1 << 15)).is_ok());
-    let error = refused(wide((1 << 15) + 1).as_bytes());
-    assert_eq!(error.kind, ReadErrorKind::TooManyNodes { limit: 1 << 15 });
+    assert!(read(&wide(1 << 16)).is_ok());
+    let error = refused(wide((1 << 16) + 1).as_bytes());
+    assert_eq!(error.kind, ReadErrorKind::TooManyNodes { limit: 1 << 16 });
     assert_eq!(error.rule(), "8257-M-20");
     // Names are not counted, but there is one value for each.
     let members = |n: usize| {
         let members: Vec<_> = (0..n).map(|i| format!("\"{i}\":0")).collect();
         format!("{{{}}}", members.join(","))
     };
-    assert!(read(&members((1 << 15) - 1)).is_ok());
-    assert!(read(&members(1 << 15)).is_err());
+    assert!(read(&members((1 << 16) - 1)).is_ok());
+    assert!(read(&members(1 << 16)).is_err());
 }
 
 #[test]

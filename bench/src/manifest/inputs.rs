@@ -9,23 +9,42 @@ pub(crate) struct Input {
 
 const MIB: usize = 1024 * 1024;
 
-/// Manifests as people write them: indented, a few schemas, prices, and in the largest one long texts of an
-/// extension, because every field of the standard has a limit far below a megabyte.
+/// Manifests as people write them: indented, a few schemas, prices, and in the largest ones an extension with texts or
+/// with records, because every field of the standard has a limit far below a megabyte.
 pub(crate) fn honest() -> Vec<Input> {
     [
-        ("1 KiB", 1024, 2),
-        ("10 KiB", 10 * 1024, 40),
-        ("1 MiB", MIB, 40),
+        ("1 KiB", 1024, 2, note as Line),
+        ("10 KiB", 10 * 1024, 40, note),
+        (TEXTS, MIB, 40, note),
+        (RECORDS, MIB, 40, record),
     ]
-    .map(|(name, size, properties)| Input {
+    .map(|(name, size, properties, line)| Input {
         name,
-        bytes: manifest(size, properties),
+        bytes: manifest(size, properties, line),
     })
     .into()
 }
 
+pub(crate) const TEXTS: &str = "1 MiB, mostly texts";
+pub(crate) const RECORDS: &str = "1 MiB, mostly records";
+
+/// The `n`th line of the extension that fills a manifest.
+type Line = fn(usize) -> String;
+
+fn note(_: usize) -> String {
+    r#""The vault’s value is what its shares would redeem for at this block, net of fees.""#
+        .to_owned()
+}
+
+fn record(n: usize) -> String {
+    format!(
+        r#"{{ "pool": "0x{n:040x}", "weight": 0.{:03}, "share": {n}, "active": true }}"#,
+        n % 1000
+    )
+}
+
 /// A manifest of exactly `size` bytes.
-fn manifest(size: usize, properties: usize) -> Vec<u8> {
+fn manifest(size: usize, properties: usize, line: Line) -> Vec<u8> {
     let mut text = String::from(
         r#"{
   "type": "https://ercs.ethereum.org/ERCS/erc-8257#tool-manifest-v1",
@@ -60,23 +79,26 @@ fn manifest(size: usize, properties: usize) -> Vec<u8> {
   ],
   "creatorAddress": "0xabcdef0123456789abcdef0123456789abcdef01""#,
     );
-    pad(&mut text, size);
+    pad(&mut text, size, line);
     text.into_bytes()
 }
 
-/// Fills up to `size` bytes with an extension that holds texts of a line each, and closes the object.
-fn pad(text: &mut String, size: usize) {
-    const LINE: &str =
-        "The vault’s value is what its shares would redeem for at this block, net of fees.";
+/// Fills up to `size` bytes with an extension that holds a list, and closes the object.
+fn pad(text: &mut String, size: usize, line: Line) {
     const END: &str = "\n  ]\n}";
     let start = text.len();
-    text.push_str(",\n  \"com.example.notes\": [\n    \"start\"");
+    text.push_str(",\n  \"com.example.list\": [\n    \"start\"");
     if text.len() + END.len() > size {
         text.truncate(start);
         text.push_str("\n}");
     } else {
-        while text.len() + LINE.len() + END.len() + 8 <= size {
-            let _ = write!(text, ",\n    \"{LINE}\"");
+        for n in 0.. {
+            let line = line(n);
+            if text.len() + line.len() + END.len() + 8 > size {
+                break;
+            }
+            text.push_str(",\n    ");
+            text.push_str(&line);
         }
         text.push_str(END);
     }
@@ -111,15 +133,21 @@ pub(crate) fn hostile() -> Vec<Input> {
         let last = one[1..one.len() - 1].rsplit(',').next().unwrap_or_default();
         format!("{},{last}}}", &one[..one.len() - 1 - last.len() - 1])
     };
-    let digits = format!(
-        "[{}]",
-        "9".repeat(300) + &"1".repeat(0) + "." + &"7".repeat(MIB - 400)
-    );
+    let digits = format!("[{}]", "9".repeat(300) + "." + &"7".repeat(MIB - 400));
     let many_digits = format!(
         "[{}]",
         vec!["1.797693134862315708145274237317e308"; MIB / 37].join(",")
     );
+    // The middle between 2^53 and its neighbour, and a little more: the first nineteen digits do not decide.
+    let middles = format!(
+        "[{}]",
+        vec!["9007199254740993.00000000000000000001"; MIB / 38].join(",")
+    );
     let escapes = format!("[\"{}\"]", "\\u00e9".repeat(MIB / 6 - 2));
+    let marks = format!(
+        "[\"{}\"]",
+        "a\u{5b0}\u{5b1}\u{5b2}\u{5b3}".repeat(MIB / 9 - 2)
+    );
     let decomposed = format!("[\"{}\"]", "e\u{301}".repeat(MIB / 3 - 2));
     [
         ("deep: a megabyte of [", deep),
@@ -133,8 +161,10 @@ pub(crate) fn hostile() -> Vec<Input> {
         ("short names", names("")),
         ("one number of a megabyte", digits),
         ("numbers at the edge of a double", many_digits),
+        ("numbers in the middle between two doubles", middles),
         ("a text of escapes only", escapes),
         ("a text that is not NFC", decomposed),
+        ("a text of combining marks that is NFC", marks),
     ]
     .map(|(name, text)| Input {
         name,

@@ -93,29 +93,34 @@ fn manifests(honest: &[Input], no_javascript: bool) -> Result<()> {
     Ok(())
 }
 
-/// Each beside the honest manifest that is nearest in size, scaled to the same number of bytes.
+/// Each beside the two honest manifests of its size.
 fn hostile(honest: &[Input]) {
-    println!("\n### Hostile inputs, beside an honest manifest of the same size\n");
-    println!("| input | bytes | verdict | allocations | time a byte, in times of the honest one |");
+    println!("\n### Hostile inputs, beside honest manifests of the same size\n");
+    println!(
+        "| input | bytes | allocations | time a byte, in times of {} | in times of {} |",
+        inputs::TEXTS,
+        inputs::RECORDS
+    );
     println!("|---|---|---|---|---|");
+    let beside = |name| honest.iter().find(|input| input.name == name);
+    let (Some(texts), Some(records)) = (beside(inputs::TEXTS), beside(inputs::RECORDS)) else {
+        return;
+    };
     for input in inputs::hostile() {
-        let beside = honest
-            .iter()
-            .min_by_key(|honest| honest.bytes.len().abs_diff(input.bytes.len()));
-        let Some(beside) = beside else { continue };
-        let Compared { first, second } = compare(
-            || drop(black_box(check(black_box(&input.bytes)))),
-            || drop(black_box(check(black_box(&beside.bytes)))),
-        );
-        #[expect(clippy::cast_precision_loss, reason = "a megabyte at most")]
-        let per_byte = |nanoseconds: f64, of: &Input| nanoseconds / of.bytes.len() as f64;
+        let times = |honest: &Input| {
+            let Compared { first, second } = compare(
+                || drop(black_box(check(black_box(&input.bytes)))),
+                || drop(black_box(check(black_box(&honest.bytes)))),
+            );
+            rate(honest, second) / rate(&input, first)
+        };
         println!(
-            "| {} | {} | {:?} | {} | {:.2} |",
+            "| {} | {} | {} | {:.2} | {:.2} |",
             input.name,
             input.bytes.len(),
-            check(&input.bytes).verdict,
             allocations(|| drop(black_box(check(&input.bytes)))),
-            per_byte(first, &input) / per_byte(second, beside),
+            times(texts),
+            times(records),
         );
     }
 }

@@ -126,6 +126,7 @@ fn check_label(requirement: Value<'_>, findings: &mut Findings) {
         );
     } else if let Some(label) = text::optional_string(requirement, "label", "8257-4-05", findings) {
         text::bytes(label, "label", MOST_LABEL_BYTES, "8257-4-05", findings);
+        text::hidden_characters(label, "label", findings);
     }
 }
 

@@ -263,7 +263,7 @@ pub(crate) fn from_notes(document: &Document<'_>, findings: &mut Findings) {
                 "8257-M-06",
                 &place,
                 format_args!("the number is not what is hashed: as an IEEE 754 double it is another one"),
-                "Keep the number as a string.",
+                "Write a number that a double holds, or a string where one may stand.",
             ),
         }
     }

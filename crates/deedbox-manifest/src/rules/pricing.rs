@@ -26,6 +26,7 @@ pub(super) fn check(root: Value<'_>, findings: &mut Findings) -> Pricing {
             "8257-3-01"
         };
         let message = format_args!("pricing is {}, not an array", pricing.kind());
+        let fix = "Write an array of objects, each with amount, asset, recipient and protocol; or leave pricing out.";
         findings.refuse(rule, &Place::At(pricing), message, fix);
         return Pricing::Stated(Vec::new());
     };

@@ -55,12 +55,7 @@ pub(super) fn wrong_kind(
     findings: &mut Findings,
 ) {
     let message = format_args!("{name} is {}, not {wanted}", value.kind());
-    findings.refuse(
-        rule,
-        &Place::At(value),
-        message,
-        format!("Make {name} {wanted}, or see whether it belongs here."),
-    );
+    findings.refuse(rule, &Place::At(value), message, format!("Write {wanted}."));
 }
 
 /// The value at `object.name`, if there is something; reports when it is not an object.
@@ -134,6 +129,31 @@ pub(super) fn description(
 ) {
     code_points(found, name, 500, rules[0], findings);
     control_characters(found, name, &['\n', '\r', '\t'], rules[1], findings);
+    hidden_characters(found, name, findings);
+}
+
+/// Warns about characters that are not seen, or turn the reading direction around: a text with them reads as other
+/// than it is. Joiners and variation selectors, which scripts and emoji need, are not among them.
+pub(super) fn hidden_characters(
+    (value, text): (Value<'_>, &str),
+    name: &str,
+    findings: &mut Findings,
+) {
+    let hides = |c: char| {
+        matches!(
+            c,
+            '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}'
+                | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}'
+        )
+    };
+    let mut found = text.char_indices().filter(|&(_, c)| hides(c));
+    let Some((at, c)) = found.next() else { return };
+    let message = format_args!(
+        "{name} has the character U+{:04X}, which is not seen or turns the reading direction around",
+        u32::from(c)
+    );
+    let place = Place::Within(value, at..at + c.len_utf8());
+    findings.warn("8257-rend-01", &place, message, "Remove it.");
 }
 
 /// Reports a text that has more than `most` bytes of UTF-8.

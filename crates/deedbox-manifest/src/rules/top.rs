@@ -56,6 +56,7 @@ pub(crate) fn check_document(document: &Document<'_>, findings: &mut Findings) -
     if let Some(name) = text::required_string(root, "name", "8257-2-04", findings) {
         text::code_points(name, "name", 128, "8257-2-04", findings);
         text::control_characters(name, "name", &[], "8257-2-05", findings);
+        text::hidden_characters(name, "name", findings);
     }
     if let Some(found) = text::required_string(root, "description", "8257-2-06", findings) {
         text::description(found, "description", ["8257-2-06", "8257-2-07"], findings);
@@ -81,7 +82,12 @@ pub(crate) fn check_document(document: &Document<'_>, findings: &mut Findings) -
 }
 
 fn schema_version(root: Value<'_>, findings: &mut Findings) {
-    let Some((value, found)) = text::required_string(root, "type", "8257-2-03", findings) else {
+    if root.get("type").is_none() {
+        let message = format_args!("type is missing");
+        let fix = format!("Add \"type\": \"{TYPE_V1}\".");
+        findings.refuse("8257-2-03", &Place::Missing(root, "type"), message, fix);
+    }
+    let Some((value, found)) = text::optional_string(root, "type", "8257-2-03", findings) else {
         return;
     };
     if found != TYPE_V1 {

@@ -211,3 +211,36 @@ fn no_tag_is_there_twice() {
         "/tags/2",
     );
 }
+
+#[test]
+fn text_that_hides_something_is_warned_about() {
+    for hidden in [
+        "\u{202e}",
+        "\u{200b}",
+        "\u{2066}",
+        "\u{ad}",
+        "\u{e0041}",
+        "\u{feff}",
+    ] {
+        let text = format!("Weather{hidden}");
+        warned(&with("name", text.as_str()), "8257-rend-01", "/name");
+        warned(&with("description", text), "8257-rend-01", "/description");
+    }
+    // Emoji and scripts are written with these.
+    for needed in ["\u{200c}", "\u{200d}", "\u{fe0f}"] {
+        let report = with("name", format!("👩{needed}"));
+        assert!(report.findings.iter().all(|f| f.rule != "8257-rend-01"));
+    }
+}
+
+#[test]
+fn what_is_missing_or_of_the_wrong_kind_is_told_with_what_to_write() {
+    let fix = |report: &Report, pointer: &str| {
+        let found = report.findings.iter().find(|f| f.pointer == pointer);
+        found.map(|f| f.fix.to_string()).unwrap_or_default()
+    };
+    assert!(fix(&without("type"), "/type").contains(deedbox_manifest::TYPE_V1));
+    let pricing = with("pricing", json!({"amount": "1"}));
+    assert!(fix(&pricing, "/pricing").contains("amount, asset, recipient and protocol"));
+    assert_eq!(fix(&with("name", 1), "/name"), "Write a string.");
+}

@@ -7,7 +7,11 @@
 //! its place. What a usual parser makes of it is asked for afterwards, as a second opinion: where the two see
 //! different hosts, different software would talk to different servers.
 
-use std::{fmt, net::Ipv4Addr, ops::Range};
+use std::{
+    fmt,
+    net::{Ipv4Addr, Ipv6Addr},
+    ops::Range,
+};
 
 use serde::{Serialize, Serializer};
 
@@ -333,8 +337,13 @@ impl<'t> HttpsUrl<'t> {
         }
         if host.starts_with('[') {
             let inner = host.strip_prefix('[').and_then(|h| h.strip_suffix(']'));
-            if inner.is_none_or(|inner| inner.parse::<std::net::Ipv6Addr>().is_err()) {
-                self.fault(FaultKind::BadIpv6, whole);
+            match inner.map(|inner| (inner, inner.parse::<Ipv6Addr>())) {
+                // Others write it in its shortest form without a word.
+                Some((inner, Ok(address))) if !inner.eq_ignore_ascii_case(&address.to_string()) => {
+                    self.fault(FaultKind::DisputedHost, whole);
+                }
+                Some((_, Ok(_))) => {}
+                Some((_, Err(_))) | None => self.fault(FaultKind::BadIpv6, whole),
             }
             return;
         }
@@ -381,9 +390,12 @@ impl<'t> HttpsUrl<'t> {
         let significant = digits.trim_start_matches('0');
         match significant.parse::<u16>().ok().filter(|_| number) {
             None => self.fault(FaultKind::BadPort, whole),
-            Some(443) => self.fault(FaultKind::DefaultPort, whole),
             Some(port) => {
-                self.port = Some(port);
+                if port == 443 {
+                    self.fault(FaultKind::DefaultPort, whole.clone());
+                } else {
+                    self.port = Some(port);
+                }
                 if significant.len() < digits.len() {
                     self.fault(FaultKind::PortZeros, whole);
                 }

@@ -141,7 +141,7 @@ impl fmt::Display for Reason {
                 )
             }
             Self::NothingToCompare => {
-                f.write_str("the manifest does not say what has to be compared")
+                f.write_str("the manifest does not say what has to be compared, or not in the form that it must have")
             }
         }
     }

@@ -84,9 +84,10 @@ pub(super) fn is_evm_address(text: &str) -> bool {
     })
 }
 
-/// Whether a text is `0x` and only zeros.
+/// Whether a text is only zeros, with or without a `0x`.
 pub(super) fn is_zero(text: &str) -> bool {
-    hex_digits(text).is_some_and(|digits| digits.bytes().all(|byte| byte == b'0'))
+    let digits = hex_digits(text).unwrap_or(text);
+    digits.bytes().all(|byte| byte == b'0')
 }
 
 fn hex_digits(text: &str) -> Option<&str> {

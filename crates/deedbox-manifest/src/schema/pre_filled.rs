@@ -20,7 +20,8 @@ pub struct PreFilled {
     pub argument: Option<String>,
     /// What put it there.
     pub source: Source,
-    /// The value as canonical JSON.
+    /// The value as canonical JSON. Empty when it and the values before it make more than a megabyte together; then
+    /// [`span`](Self::span) says where it is.
     pub value: String,
     /// What has to happen before the value may be sent.
     pub consent: Consent,

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::MOST_NODES;
 use crate::json::Value;
 
 /// What a reference points at.
@@ -70,7 +71,9 @@ pub(super) fn resolve<'d>(root: Value<'d>, pointer: &str) -> Option<Value<'d>> {
                 let canonical = step == "0" || !step.starts_with('0');
                 let digits = step.bytes().all(|byte| byte.is_ascii_digit());
                 let index: usize = step.parse().ok().filter(|_| canonical && digits)?;
-                elements.nth(index)
+                // Elements are counted off one by one, a thousand references may each want that, and no schema stands
+                // behind as many others.
+                (index <= MOST_NODES).then(|| elements.nth(index))?
             }
             None => here.get(&step),
         }

@@ -23,6 +23,9 @@ const POINTER_BYTES: usize = 1 << 18;
 /// The longest path of an argument that is spelt out, in bytes, for the same reason.
 const ARGUMENT_BYTES: usize = 256;
 
+/// The most bytes of pre-filled values, for the same reason.
+const VALUE_BYTES: usize = 1 << 20;
+
 /// Which of the two schemas it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
@@ -69,6 +72,7 @@ pub(super) struct Walk<'d, 'f> {
     /// Bytes of patterns that may still be parsed.
     pattern_bytes: usize,
     pointer_bytes: usize,
+    value_bytes: usize,
     pub(super) pre_filled: Vec<PreFilled>,
 }
 
@@ -92,6 +96,7 @@ impl<'d, 'f> Walk<'d, 'f> {
             pending: Vec::new(),
             pattern_bytes: MOST_BYTES_TOGETHER,
             pointer_bytes: 0,
+            value_bytes: 0,
             pre_filled: Vec::new(),
         }
     }
@@ -252,14 +257,18 @@ impl<'d, 'f> Walk<'d, 'f> {
                 let name = value.as_str().and_then(|id| id.strip_prefix('#'));
                 self.anchor(name, value, here);
             }
-            Shape::Schema => {
-                self.schema(value, &below(here, member.name));
+            // Whatever the draft says, somebody else may read an array of schemas here, or one alone.
+            Shape::Schema | Shape::Schemas | Shape::SchemaOrSchemas => {
+                let is_array = value.kind() == Kind::Array;
+                if is_array && known.shape == Shape::Schema && here.judged {
+                    self.misshapen(value, member.name, "an object, true or false");
+                }
+                if is_array {
+                    self.schemas(value, member.name, here);
+                } else if known.shape != Shape::Schemas || value.kind() == Kind::Object {
+                    self.schema(value, &below(here, member.name));
+                }
             }
-            Shape::Schemas => self.schemas(value, member.name, here),
-            Shape::SchemaOrSchemas if value.kind() == Kind::Array => {
-                self.schemas(value, member.name, here);
-            }
-            Shape::SchemaOrSchemas => self.schema(value, &below(here, member.name)),
             Shape::SchemaByName | Shape::SchemaByPattern | Shape::Dependencies => {
                 self.named_schemas(member, known.shape, here);
             }
@@ -274,6 +283,7 @@ impl<'d, 'f> Walk<'d, 'f> {
     }
 
     fn named_schemas(&mut self, member: &Member<'d>, shape: Shape, here: &Here<'d>) {
+        self.schemas(member.value, member.name, here);
         for named in member.value.members().into_iter().flatten() {
             if shape == Shape::SchemaByPattern {
                 let place = Place::Name(named.value, named.name_span.clone());
@@ -372,14 +382,27 @@ impl<'d, 'f> Walk<'d, 'f> {
             value.pointer()
         };
         self.pointer_bytes += pointer.len();
+        let told = self.value_text(value);
         self.pre_filled.push(PreFilled {
             pointer,
             span: value.span(),
             argument: schema.and_then(|schema| argument(self.root, schema)),
             source,
-            value: String::from_utf8_lossy(&value.canonical()).into_owned(),
+            value: told,
             consent: Consent::Acknowledge,
         });
+    }
+}
+
+impl Walk<'_, '_> {
+    /// The value as canonical JSON, while there is room: values stand in each other, and each is told whole.
+    fn value_text(&mut self, value: Value<'_>) -> String {
+        if self.value_bytes + value.span().len() > VALUE_BYTES {
+            return String::new();
+        }
+        let text = String::from_utf8_lossy(&value.canonical()).into_owned();
+        self.value_bytes += text.len();
+        text
     }
 }
 

@@ -173,3 +173,28 @@ fn nesting_and_values_of_json_are_bounded_too() {
     accepted(&wide(60_000));
     refused(&wide(70_000), "8257-M-20", "");
 }
+
+/// Before 2020-12 an array of schemas was ordinary in `items`, and who reads the manifest may know an older draft.
+#[test]
+fn schemas_in_an_array_of_items_count_without_a_named_draft() {
+    let many = json!({"items": vec![json!({}); 1100]});
+    refused(&with("inputs", many), "8257-parse-08", "/inputs/items/1023");
+    let deep = (0..17).fold(json!({}), |inner, _| json!({"items": [inner]}));
+    let report = with("inputs", deep);
+    assert!(report.findings.iter().any(|f| f.rule == "8257-parse-07"));
+    let hidden = json!({"items": [{"const": "0xa"}, {"$ref": "http://169.254.169.254/"}]});
+    let report = with("inputs", hidden);
+    assert_eq!(report.pre_filled.len(), 1);
+    assert!(report.findings.iter().any(|f| f.rule == "8257-ref-01"));
+}
+
+/// Values stand in each other; told whole, a megabyte of them would be fifty.
+#[test]
+fn pre_filled_values_are_told_up_to_a_megabyte_together() {
+    let large = Json::from("x".repeat(200_000));
+    let nested = (0..14).fold(large, |inner, _| json!({"default": inner}));
+    let report = with("inputs", nested);
+    let told: usize = report.pre_filled.iter().map(|one| one.value.len()).sum();
+    assert!(told <= 1 << 20, "{told}");
+    assert!(report.pre_filled.iter().all(|one| !one.span.is_empty()));
+}

@@ -95,6 +95,12 @@ fn recipient_is_on_the_chain_of_the_asset() {
 
 #[test]
 fn recipient_is_never_the_zero_address() {
+    let bare = format!("eip155:8453:{}", "0".repeat(40));
+    refused(
+        &with_entry("recipient", bare),
+        "8257-3-08",
+        "/pricing/0/recipient",
+    );
     let zero = format!("eip155:8453:0x{}", "0".repeat(40));
     refused(
         &with_entry("recipient", zero),

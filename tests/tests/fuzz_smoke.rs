@@ -14,8 +14,9 @@ const CHANGED: usize = 4_000;
 const LONGEST: usize = 16 * 1024;
 
 fn corpus(folder: &Path) -> Vec<Vec<u8>> {
+    assert!(folder.is_dir(), "{} is missing", folder.display());
     let mut files: Vec<_> = fs::read_dir(folder)
-        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+        .unwrap()
         .map(|entry| entry.unwrap().path())
         .collect();
     // In an order that the file system does not decide, or the seed would not repeat a run.

@@ -70,12 +70,14 @@ pub(crate) fn path(path: &Path) -> String {
 /// On one line, at most `width` columns wide; `…` stands where it was cut.
 pub(crate) fn cell(text: &str, width: usize) -> String {
     let shown = line(text);
-    if shown.width() <= width {
+    // Any number of marks without a width may stand on a letter.
+    let most = 4 * width;
+    if shown.width() <= width && shown.chars().count() <= most {
         return shown;
     }
     let mut cut = String::new();
     let mut columns = 1;
-    for c in shown.chars() {
+    for c in shown.chars().take(most) {
         columns += c.width().unwrap_or(0);
         if columns > width {
             break;

@@ -145,6 +145,8 @@ struct Piece {
     bytes: usize,
     shown: String,
     columns: usize,
+    /// Columns, but one at least: a hundred thousand marks on one letter take one column, and are not shown.
+    cost: usize,
 }
 
 impl Piece {
@@ -179,6 +181,7 @@ impl Piece {
             bytes,
             shown,
             columns,
+            cost: columns.max(1),
         }
     }
 }
@@ -196,12 +199,13 @@ impl Marked {
             String::new()
         };
         let mut columns = usize::from(start > 0);
+        let mut spent = columns;
         let (mut marked_from, mut marked_to) = (None, columns);
         let mut at = start;
         while let Some(piece) = Piece::first(&line[at..]) {
             // One column stays free for what says that more follows.
             let is_last = at + piece.bytes == line.len();
-            if columns + piece.columns + usize::from(!is_last) > room {
+            if spent + piece.cost + usize::from(!is_last) > room {
                 shown.push(CUT);
                 columns += 1;
                 if at <= place.start {
@@ -216,6 +220,7 @@ impl Marked {
                 marked_from.get_or_insert(columns);
             }
             columns += piece.columns;
+            spent += piece.cost;
             if at < place.end {
                 marked_to = columns;
             }
@@ -239,7 +244,7 @@ impl Marked {
 fn columns_up_to(bytes: &[u8], most: usize) -> usize {
     let (mut at, mut columns) = (0, 0);
     while let Some(piece) = Piece::first(&bytes[at..]).filter(|_| columns < most) {
-        columns += piece.columns;
+        columns += piece.cost;
         at += piece.bytes;
     }
     columns.min(most)
@@ -249,7 +254,7 @@ fn columns_up_to(bytes: &[u8], most: usize) -> usize {
 fn left_edge(line: &[u8], place: usize, room: usize) -> usize {
     let (mut at, mut columns) = (place, 0);
     while let Some(piece) = Piece::last(&line[..at]) {
-        columns += piece.columns;
+        columns += piece.cost;
         if columns > room {
             break;
         }
@@ -267,6 +272,14 @@ mod tests {
 
     fn plain() -> Paint {
         Paint::when(false, &Environment::default())
+    }
+
+    #[test]
+    fn marks_without_a_width_are_cut_too() {
+        let text = format!("\"x{}\"", "\u{489}".repeat(100_000));
+        let drawn = snippet(&text, 0..text.len());
+        assert!(drawn.chars().count() < 300, "{}", drawn.chars().count());
+        assert!(super::super::cell(&text, 40).chars().count() < 200);
     }
 
     fn snippet(source: impl AsRef<[u8]>, span: Range<usize>) -> String {

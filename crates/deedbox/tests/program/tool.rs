@@ -619,3 +619,36 @@ fn normalize_refuses_what_is_not_json_and_shows_the_place() {
         assert_eq!(home.run(&json).expect(1).error()["code"], "bad_manifest");
     }
 }
+
+/// A device would be gone, and whoever reads a pipe would wait for ever.
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_never_replaced() {
+    use std::os::unix::{fs::symlink, net::UnixListener};
+    let home = Home::new();
+    let _socket = UnixListener::bind(home.path().join("socket")).unwrap();
+    fs::create_dir(home.path().join("folder")).unwrap();
+    symlink("nowhere", home.path().join("link")).unwrap();
+    for (name, said) in [
+        ("socket", "no regular file"),
+        ("folder", "no regular file"),
+        ("link", "leads nowhere"),
+    ] {
+        let done = home.run(&["tool", "init", name, "--force"]).expect(3);
+        assert!(done.err.contains(said), "{name}: {}", done.err);
+        let is_file = fs::symlink_metadata(home.path().join(name)).unwrap();
+        assert!(!is_file.is_file(), "{name} was replaced");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_with_two_names_stays_one_file() {
+    let home = home_with("tool.json", GOOD.replace("0xab", "0xAB"));
+    let [one, other] = ["tool.json", "other.json"].map(|name| home.path().join(name));
+    fs::hard_link(&one, &other).unwrap();
+    home.run(&["tool", "normalize", "--write", "tool.json"])
+        .expect(0);
+    assert_eq!(fs::read_to_string(&one).unwrap(), GOOD);
+    assert_eq!(fs::read_to_string(&other).unwrap(), GOOD);
+}

@@ -26,7 +26,7 @@ pub(super) fn normalize(arguments: &Normalize, output: &Output) -> Result<ExitCo
     let input = Input::read(file)?;
     let normalised = normalise(&input.bytes).map_err(|error| unreadable(&input, &error))?;
     if arguments.write && !normalised.edits.is_empty() {
-        write(file, &normalised.text, Existing::Replace)?;
+        write(file, &normalised.text, Existing::ReplaceThis(&input.bytes))?;
     }
     let changes = Changes::of(&input, &normalised);
     let is_normal = normalised.edits.is_empty() && normalised.left.is_empty();

@@ -1,8 +1,8 @@
 //! Manifests that are written.
 
 use std::{
-    fs, io,
-    io::{IsTerminal as _, Write as _},
+    fs::{self, File, Metadata},
+    io::{self, IsTerminal as _, Write as _},
     path::Path,
 };
 
@@ -36,16 +36,19 @@ pub(super) fn exact(bytes: &[u8]) -> Result<(), Failure> {
 
 /// What to do about a file that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Existing {
+pub(super) enum Existing<'b> {
     Keep,
     Replace,
+    /// Replaced if it still has these bytes: somebody else may have saved it since.
+    ReplaceThis(&'b [u8]),
 }
 
-/// Writes a file whole or not at all: whoever reads it meanwhile sees the old content or the new one.
+/// Writes a file whole or not at all: whoever reads it meanwhile sees the old content or the new one. Only a file with
+/// more than one name, or of somebody else, is written where it is, so that it stays the same file.
 ///
 /// # Errors
-/// [`Failure::FileExists`] when it is to be kept, [`Failure::CannotWrite`].
-pub(super) fn write(path: &Path, text: &str, existing: Existing) -> Result<(), Failure> {
+/// [`Failure::FileExists`] when it is to be kept; [`Failure::CannotWrite`], also for what is no regular file.
+pub(super) fn write(path: &Path, text: &str, existing: Existing<'_>) -> Result<(), Failure> {
     let cannot = |source| Failure::CannotWrite {
         path: path.to_owned(),
         source,
@@ -56,12 +59,25 @@ pub(super) fn write(path: &Path, text: &str, existing: Existing) -> Result<(), F
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
     let mut file = NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(cannot)?;
+    if existing != Existing::Keep
+        && let Ok(old) = fs::symlink_metadata(&target)
+    {
+        replaceable(&target, &old, existing).map_err(cannot)?;
+        let mut in_place = File::options().write(true).open(&target).map_err(cannot)?;
+        if is_shared(&old, &file).map_err(cannot)? {
+            return in_place
+                .set_len(0)
+                .and_then(|()| in_place.write_all(text.as_bytes()))
+                .and_then(|()| in_place.sync_all())
+                .map_err(cannot);
+        }
+    }
     file.write_all(text.as_bytes()).map_err(cannot)?;
     file.as_file().sync_all().map_err(cannot)?;
     set_permissions(&file, &target).map_err(cannot)?;
     let kept = match existing {
-        Existing::Replace => file.persist(&target),
         Existing::Keep => file.persist_noclobber(&target),
+        Existing::Replace | Existing::ReplaceThis(_) => file.persist(&target),
     };
     kept.map(drop).map_err(|error| {
         if existing == Existing::Keep && error.error.kind() == io::ErrorKind::AlreadyExists {
@@ -71,6 +87,37 @@ pub(super) fn write(path: &Path, text: &str, existing: Existing) -> Result<(), F
         }
         cannot(error.error)
     })
+}
+
+/// A device or a pipe is not replaced by a file of its name, nor is a file that changed since it was read.
+fn replaceable(target: &Path, old: &Metadata, existing: Existing<'_>) -> io::Result<()> {
+    if old.is_symlink() {
+        return Err(io::Error::other("it is a link that leads nowhere"));
+    }
+    if !old.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    match existing {
+        Existing::ReplaceThis(bytes) if fs::read(target)? != bytes => Err(io::Error::other(
+            "it was changed since it was read; run the command again",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a new file of this name would be another one to somebody: it has a second name, or another owner than
+/// the files that are made here.
+#[cfg(unix)]
+fn is_shared(old: &Metadata, new: &NamedTempFile) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    let new = new.as_file().metadata()?;
+    Ok(old.nlink() > 1 || (old.uid(), old.gid()) != (new.uid(), new.gid()))
+}
+
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "it can fail elsewhere")]
+fn is_shared(_: &Metadata, _: &NamedTempFile) -> io::Result<bool> {
+    Ok(false)
 }
 
 /// Those of the file that is replaced; of a new one, those that the user's other files get. A temporary file has

@@ -187,7 +187,7 @@ pub(super) const TOOL_CHECK: &str = "\
 Examples:
   deedbox tool check tool.json
   deedbox tool check --strict manifests/*.json
-  curl -s https://weather.example/.well-known/ai-tool/weather.json | deedbox tool check -
+  curl -fsS https://weather.example/.well-known/ai-tool/weather.json | deedbox tool check -
   deedbox tool check tool.json \\
       --metadata-uri https://weather.example/.well-known/ai-tool/weather.json
 

@@ -46,17 +46,23 @@ pub(super) enum Existing {
 /// # Errors
 /// [`Failure::FileExists`] when it is to be kept, [`Failure::CannotWrite`].
 pub(super) fn write(path: &Path, text: &str, existing: Existing) -> Result<(), Failure> {
-    let cannot = |source| Failure::CannotWrite {
+    // Errors about the temporary file name it, and nobody asked for that one.
+    let cannot = |source: io::Error| Failure::CannotWrite {
         path: path.to_owned(),
-        source,
+        source: match source.raw_os_error() {
+            Some(_) => source,
+            None => source.kind().into(),
+        },
     };
     // Through a link the file behind it is written, and the link stays.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = target
         .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let mut file = NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(cannot)?;
-    file.write_all(text.as_bytes()).map_err(cannot)?;
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    fs::metadata(folder).map_err(cannot)?;
+    let file = NamedTempFile::new_in(folder).map_err(cannot)?;
+    file.as_file().write_all(text.as_bytes()).map_err(cannot)?;
     file.as_file().sync_all().map_err(cannot)?;
     set_permissions(&file, &target).map_err(cannot)?;
     let kept = match existing {

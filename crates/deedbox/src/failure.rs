@@ -42,7 +42,7 @@ pub(crate) enum Failure {
         /// What was given.
         text: String,
         /// Why not, and where.
-        wrong: Wrong,
+        wrong: Box<Wrong>,
     },
     /// A manifest's text cannot be read.
     #[error("{file} cannot be read as a manifest: {message} (line {}, column {})", place.line, place.column)]

@@ -148,6 +148,6 @@ pub(super) fn creator(text: &str) -> Result<Address, Failure> {
             fault: Fault::Part,
             what: "--creator".to_owned(),
             text: text.to_owned(),
-            wrong: Wrong::from(error),
+            wrong: Box::new(Wrong::from(error)),
         })
 }

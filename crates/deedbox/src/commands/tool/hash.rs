@@ -65,7 +65,7 @@ pub(super) fn unreadable(input: &Input, error: &ReadError) -> Failure {
         message,
         rule: error.rule(),
         place: lines.position(error.at),
-        excerpt: format!("{snippet}  {}\n  fix: {}", rule, fix),
+        excerpt: format!("{snippet}  {rule}\n  fix: {fix}"),
     }
 }
 

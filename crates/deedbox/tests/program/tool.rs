@@ -711,3 +711,65 @@ fn normalize_refuses_what_is_not_json_and_shows_the_place() {
         assert_eq!(home.run(&json).expect(1).error()["code"], "bad_manifest");
     }
 }
+
+/// The rows of the tables of fields in the guide that have an example: the path (`/access/requirements/0/kind`), whether
+/// the field is required, and the example.
+fn fields_of_the_guide() -> Vec<(String, bool, serde_json::Value)> {
+    let page = include_str!("../../../../docs/manifests.md");
+    let chapter = page.split("\n## All fields\n").nth(1).unwrap();
+    let chapter = chapter.split("\n## ").next().unwrap();
+    let mut above = "";
+    let mut fields = Vec::new();
+    for line in chapter.lines() {
+        match line {
+            _ if line.starts_with("An entry of `pricing`") => above = "/pricing/0",
+            _ if line.starts_with("`access`") => above = "/access",
+            _ if line.starts_with("`verifiability`") => above = "/verifiability",
+            _ => {}
+        }
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [_, name, _, required, _, _, example, _] = cells[..] else {
+            continue;
+        };
+        if !name.starts_with('`') || !example.starts_with('`') {
+            continue;
+        }
+        let value = serde_json::from_str(example.trim_matches('`')).expect(line);
+        let name = name.trim_matches('`').replace("[].", "/0/");
+        let path = format!("{above}/{}", name.replace('.', "/"));
+        fields.push((path, required == "yes", value));
+    }
+    fields
+}
+
+#[test]
+fn the_examples_of_the_guide_make_one_manifest_that_nothing_is_found_in() {
+    let fields = fields_of_the_guide();
+    assert_eq!(fields.len(), 34);
+    let mut whole = serde_json::json!({
+        "pricing": [{}],
+        "access": {"requirements": [{}]},
+        "verifiability": {"attestation": {}, "reproducibleBuild": {}},
+    });
+    for (path, _, value) in &fields {
+        let (above, name) = path.rsplit_once('/').unwrap();
+        whole.pointer_mut(above).unwrap()[name] = value.clone();
+    }
+    let home = home_with("tool.json", whole.to_string());
+    let done = home
+        .run(&["tool", "check", "--strict", "tool.json", "--json"])
+        .expect(0);
+    let file = &done.json()["files"][0];
+    assert_eq!(file["findings"], serde_json::json!([]));
+    assert_eq!(file["effectiveTier"], "verifiable");
+    assert_eq!(file["maxAge"], 3600);
+
+    for (path, is_required, _) in &fields {
+        let (above, name) = path.rsplit_once('/').unwrap();
+        let mut without = whole.clone();
+        let object = without.pointer_mut(above).unwrap();
+        object.as_object_mut().unwrap().remove(name);
+        let done = check(without.to_string());
+        assert_eq!(done.code, i32::from(*is_required), "{path}\n{}", done.out);
+    }
+}

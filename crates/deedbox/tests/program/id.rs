@@ -352,6 +352,17 @@ fn what_convert_writes_with_a_chains_checksum_parse_reads() {
         first(&["convert", &format!("eip155:30:{text}"), "--to", "lower"]),
         format!("eip155:30:{lower}")
     );
+    let tool = format!("eip155:30/erc8257:{lower}/1");
+    assert_eq!(
+        Home::new().json(&["id", "parse", &tool.replace(&lower, &text)])["canonical"],
+        tool
+    );
+    // CAIP-10 is written with the checksum that every reader knows.
+    let account = ["convert", &lower, "--to", "caip10", "--chain", "30"];
+    let written = first(&account);
+    assert_eq!(written, format!("eip155:30:{}", &ACCOUNT[9..]));
+    let again = format!("eip155:30:{text}");
+    assert_eq!(first(&["convert", &again, "--to", "caip10"]), written);
     // The first two of those that EIP-1191 itself gives.
     for (chain, text) in [
         (30, "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD"),
@@ -627,6 +638,13 @@ fn white_space_around_a_text_and_no_text_at_all_are_named() {
     Not an identifier
       found nothing, expected an identifier; the text is empty
     "#);
+    let done = id(&["parse", "  "]).expect(1);
+    assert!(
+        done.out
+            .starts_with("Not an identifier\n  found white space alone"),
+        "{}",
+        done.out
+    );
     let done = id(&["convert", "", "--to", "caip2", "--json"]).expect(1);
     assert_eq!(done.error()["reason"], "empty");
     let done = id(&["convert", "-", "--to", "caip2"]).expect(2);

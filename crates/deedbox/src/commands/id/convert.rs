@@ -259,37 +259,25 @@ fn caip10(from: &Identifier, said: &Said) -> Result<Converted, Wrong> {
         .without(shortened(&place.interop)))
 }
 
-/// As its namespace's profile wants it: an EVM address with the checksum of its chain.
+/// As the profile of eip155 wants it on every chain: an EVM address with its EIP-55 checksum.
 fn checksummed_account(account: &AccountId) -> String {
     account.evm_address().map_or_else(
         |_| account.to_string(),
-        |address| {
-            format!(
-                "{}:{}",
-                account.chain(),
-                of_chain(&account.chain_id(), address)
-            )
-        },
+        |address| format!("{}:{address:#}", account.chain()),
     )
 }
 
 fn checksummed_asset(asset: &Asset) -> String {
     let (text, reference) = (asset.as_str(), asset.reference());
     let start = asset.chain().len() + 1 + asset.namespace().len() + 1;
-    reference.parse::<Address>().map_or_else(
+    let (before, after) = (&text[..start], &text[start + reference.len()..]);
+    asset.evm_contract().map_or_else(
         |_| text.to_owned(),
-        |address| {
-            let checksummed = of_chain(&asset.chain_id(), address);
-            format!(
-                "{}{checksummed}{}",
-                &text[..start],
-                &text[start + reference.len()..]
-            )
-        },
+        |address| format!("{before}{address:#}{after}"),
     )
 }
 
-/// With the checksum that is customary on its chain.
+/// For people, with the checksum that is customary on its chain.
 pub(super) fn of_chain(chain: &ChainId, address: Address) -> String {
     let checksum = chain.evm_chain().map_or(Checksum::Eip55, Checksum::of);
     address.to_checksummed(checksum)

@@ -97,7 +97,7 @@ impl Parsed {
             Ok(description) => return description.shown(output),
             Err(wrong) => wrong,
         };
-        let is_nothing = self.is_guess && self.text.is_empty();
+        let is_nothing = self.is_guess && self.text.trim().is_empty();
         let verdict = if is_nothing {
             "Not an identifier".to_owned()
         } else {

@@ -64,7 +64,7 @@ impl Identifier {
         let read = match kind {
             IdKind::Interop => InteropAddress::from_hex_of_any_case(text).map(Self::Interop),
             IdKind::Token => return token(text).map(Self::Token),
-            IdKind::Tool => text.parse().map(Self::Tool),
+            IdKind::Tool => return tool(text).map(Self::Tool),
             IdKind::Key => text.parse().map(Self::Key),
             IdKind::Chain => return chain(text).map(Self::Chain),
             IdKind::Account => return account(text).map(Self::Account),
@@ -144,6 +144,10 @@ fn surrounded(text: &str) -> Option<Wrong> {
         return Some(Wrong::nowhere(EMPTY, message));
     }
     let trimmed = text.trim();
+    if trimmed.is_empty() {
+        let message = "found white space alone, expected an identifier";
+        return Some(Wrong::nowhere(EMPTY, message));
+    }
     let (at, side) = if text.starts_with(char::is_whitespace) {
         (0, "in front of")
     } else {
@@ -225,6 +229,14 @@ fn part_on(chain: Option<EvmChain>, text: &str, start: usize) -> Result<Checked,
         }),
     };
     read.map_err(|wrong| wrong.shifted(start))
+}
+
+fn tool(text: &str) -> Result<ToolReference, Wrong> {
+    match text.parse::<ToolReference>() {
+        // It may be the checksum of its own chain, which is read where assets are.
+        Err(error) if error.code() == code::CHECKSUM => Ok(ToolReference::try_from(&asset(text)?)?),
+        read => Ok(read?),
+    }
 }
 
 fn token(text: &str) -> Result<PartialIdentifier, Wrong> {

@@ -443,6 +443,12 @@ fn a_contract_after_the_at_is_told_to_lack_its_chain() {
         "{}",
         done.out
     );
+    let value = id(&["parse", &format!("42@{contract}"), "--json"])
+        .expect(1)
+        .json();
+    let run = format!("deedbox id format --chain CHAIN --registry {contract} --id 42");
+    assert_eq!(value["error"]["run"], run);
+    assert_eq!(value["error"]["at"], 3);
     // What is wrong in front of the @ comes first.
     let done = id(&["parse", &format!("042@{contract}")]).expect(1);
     assert!(done.out.contains("a leading zero"), "{}", done.out);

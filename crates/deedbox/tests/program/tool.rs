@@ -283,6 +283,12 @@ fn a_manifest_is_compared_with_its_registration() {
         assert_eq!(value["files"][0]["byItself"], "valid");
         assert_eq!(value["files"][0]["registration"][0]["passed"], false);
     }
+    // As Rootstock (chain 30) writes an address.
+    let other = "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD";
+    let done = home
+        .run(&[&check[..], &["--creator", other]].concat())
+        .expect(1);
+    assert!(done.out.contains("failed check 4"), "{}", done.out);
     home.run(&[&check[..], &["--hash", "0x12"]].concat())
         .expect(2);
     let done = home

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use deedbox_id::{
-    Address, ChainId, Checksum, Form, InteropAddress, PartialIdentifier, Reach, StorageKey,
-    TokenIdentifier,
+    AccountId, Address, Asset, ChainId, Checksum, Form, InteropAddress, PartialIdentifier, Reach,
+    StorageKey, TokenIdentifier,
 };
 use serde_json::{Map, Value, json};
 
@@ -260,32 +260,8 @@ fn described(
             ];
             ("chain id".into(), parts, Vec::new())
         }
-        Identifier::Account(one) => {
-            let address = one
-                .evm_address()
-                .map(|address| of_chain(&one.chain_id(), address));
-            let address = address.unwrap_or_else(|_| one.address().to_owned());
-            let parts = vec![part("chain", one.chain()), part("address", address)];
-            let anywhere = one.chain() == "eip155:0";
-            let note = anywhere.then(|| "eip155:0 means no chain in particular".to_owned());
-            ("account id".into(), parts, note.into_iter().collect())
-        }
-        Identifier::Asset(one) => {
-            let mut parts = vec![
-                part("chain", one.chain()),
-                part("namespace", one.namespace()),
-                part("reference", one.reference()),
-            ];
-            let contract = contract(one).map(|address| of_chain(&one.chain_id(), address));
-            parts.extend(contract.map(|address| part("contract", address)));
-            parts.extend(one.token_id().map(|id| part("token id", id)));
-            let form = if one.token_id().is_some() {
-                "asset id"
-            } else {
-                "asset type"
-            };
-            (form.into(), parts, Vec::new())
-        }
+        Identifier::Account(one) => account(one),
+        Identifier::Asset(one) => asset(one),
         Identifier::Address(_) => address(text, chain),
         Identifier::Solana(_) => ("32 bytes in base58".into(), Vec::new(), Vec::new()),
     }
@@ -293,6 +269,34 @@ fn described(
 
 fn checksummed(address: Address) -> String {
     address.to_checksummed(Checksum::Eip55)
+}
+
+fn account(one: &AccountId) -> (Cow<'static, str>, Parts, Vec<String>) {
+    let address = one
+        .evm_address()
+        .map(|address| of_chain(&one.chain_id(), address));
+    let address = address.unwrap_or_else(|_| one.address().to_owned());
+    let parts = vec![part("chain", one.chain()), part("address", address)];
+    let anywhere = one.chain() == "eip155:0";
+    let note = anywhere.then(|| "eip155:0 means no chain in particular".to_owned());
+    ("account id".into(), parts, note.into_iter().collect())
+}
+
+fn asset(one: &Asset) -> (Cow<'static, str>, Parts, Vec<String>) {
+    let mut parts = vec![
+        part("chain", one.chain()),
+        part("namespace", one.namespace()),
+        part("reference", one.reference()),
+    ];
+    let contract = contract(one).map(|address| of_chain(&one.chain_id(), address));
+    parts.extend(contract.map(|address| part("contract", address)));
+    parts.extend(one.token_id().map(|id| part("token id", id)));
+    let form = if one.token_id().is_some() {
+        "asset id"
+    } else {
+        "asset type"
+    };
+    (form.into(), parts, Vec::new())
 }
 
 fn token(one: &TokenIdentifier) -> Parts {

@@ -19,6 +19,7 @@ use self::{
     describe::{Description, a_standard, name, standard},
     reading::Identifier,
 };
+pub(crate) use reading::address as read_address;
 pub(crate) use wrong::Wrong;
 
 use crate::{

@@ -162,7 +162,7 @@ fn surrounded(text: &str) -> Option<Wrong> {
 }
 
 /// An address, and the checksum that its letters carry, if they carry one: EIP-55, or EIP-1191 on a chain that has it.
-pub(super) fn address(text: &str) -> Result<Checked, Error> {
+pub(crate) fn address(text: &str) -> Result<Checked, Error> {
     let first = match eip55(text) {
         Err(error) if error.code() == code::CHECKSUM => error,
         read => return read,
@@ -194,7 +194,7 @@ pub(super) fn address_on(text: &str, chain: Option<EvmChain>) -> Result<Checked,
 }
 
 /// An address, with the checksum that its letters carry.
-pub(super) type Checked = (Address, Option<Checksum>);
+pub(crate) type Checked = (Address, Option<Checksum>);
 
 fn eip55(text: &str) -> Result<Checked, Error> {
     let lower = text.bytes().skip(2).any(|byte| byte.is_ascii_lowercase());

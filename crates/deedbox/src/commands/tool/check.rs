@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     cli::Check,
-    commands::{Wrong, complain},
+    commands::{Wrong, complain, read_address},
     failure::{Failure, Fault},
     render::{self, Output},
 };
@@ -139,11 +139,10 @@ impl Registered {
     }
 }
 
-/// Reads an address as it is typed: in lower case, or with its checksum.
+/// Reads an address as it is typed: in lower case, or with its checksum, that of Rootstock too.
 pub(super) fn creator(text: &str) -> Result<Address, Failure> {
-    let address = text.parse::<deedbox_id::Address>();
-    address
-        .map(|address| Address(address.0))
+    read_address(text)
+        .map(|(address, _)| Address(address.0))
         .map_err(|error| Failure::Identifier {
             fault: Fault::Part,
             what: "--creator".to_owned(),

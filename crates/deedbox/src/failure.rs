@@ -42,7 +42,7 @@ pub(crate) enum Failure {
         /// What was given.
         text: String,
         /// Why not, and where.
-        wrong: Wrong,
+        wrong: Box<Wrong>,
     },
     /// A manifest's text cannot be read.
     #[error("{file} cannot be read as a manifest: {message} (line {}, column {})", place.line, place.column)]
@@ -51,18 +51,20 @@ pub(crate) enum Failure {
         file: String,
         /// What is wrong.
         message: String,
+        /// The rule that says so.
+        rule: &'static str,
         /// Where.
         place: Position,
         /// The line with a mark under the place, the rule and the advice.
         excerpt: String,
     },
     /// A manifest breaks the rules of ERC-8257. Its hash was printed all the same.
-    #[error("{file} is refused for {findings} {}, so nobody should register it", if *findings == 1 { "reason" } else { "reasons" })]
+    #[error("{file} is refused for {} {}, so nobody should register it", findings.len(), if findings.len() == 1 { "reason" } else { "reasons" })]
     ManifestRefused {
         /// Which file, as it is shown.
         file: String,
-        /// How many findings refuse it.
-        findings: usize,
+        /// The findings that refuse it, as `tool check --json` prints them.
+        findings: Vec<serde_json::Value>,
     },
     /// A file that was named cannot be read.
     #[error("{} cannot be read", shown(path))]
@@ -367,7 +369,8 @@ impl Failure {
         foreign(&text)
     }
 
-    /// For programs: `{"error", "code"}`. Causes stay out; they are for people, and change.
+    /// For programs: `{"error", "code"}`, and what else a program can do something with. Causes inside the program stay
+    /// out; they are for people, and change. Why a file that was named cannot be used is for whoever named it.
     pub(crate) fn for_programs(&self) -> serde_json::Value {
         let error = self
             .advice()
@@ -378,6 +381,18 @@ impl Failure {
             let place = wrong.to_json(text);
             value["at"] = place["at"].clone();
             value["column"] = place["column"].clone();
+        }
+        match self {
+            Self::CannotRead { source, .. } | Self::CannotWrite { source, .. } => {
+                value["cause"] = source.to_string().into();
+            }
+            Self::Manifest { rule, place, .. } => {
+                value["rule"] = (*rule).into();
+                value["line"] = place.line.into();
+                value["column"] = place.column.into();
+            }
+            Self::ManifestRefused { findings, .. } => value["findings"] = findings.clone().into(),
+            _ => {}
         }
         value
     }

@@ -79,7 +79,7 @@ impl Form {
 fn changed(before: &str, after: String) -> Option<(String, Vec<Reason>)> {
     const REASON: Reason = Reason {
         rule: "8257-2c-10",
-        text: "hexadecimal digits are in lower case",
+        text: "wrote hexadecimal digits in lower case",
     };
     (after != before).then(|| (after, vec![REASON]))
 }
@@ -107,15 +107,15 @@ fn url(text: &str) -> Option<(String, Vec<Reason>)> {
         ascii.replace_range(fault.at.clone(), parsed.host_str()?);
         reasons.push(Reason {
             rule: "8257-6-10",
-            text: "the host is an A-label",
+            text: "wrote the host as an A-label",
         });
     }
     let url = HttpsUrl::read(&ascii);
     let normalised = url.normalised()?;
     for fault in url.faults() {
         let (rule, text) = match fault.kind {
-            FaultKind::Capitals => ("8257-6-08", "scheme and host are in lower case"),
-            FaultKind::DefaultPort => ("8257-6-09", "port 443 is left out"),
+            FaultKind::Capitals => ("8257-6-08", "wrote scheme and host in lower case"),
+            FaultKind::DefaultPort => ("8257-6-09", "left out port 443"),
             _ => continue,
         };
         reasons.push(Reason { rule, text });

@@ -50,7 +50,7 @@ pub struct Edit {
 pub struct Reason {
     /// The rule, as the conformance table names it.
     pub rule: &'static str,
-    /// What it asks for, as a clause.
+    /// What was done for it, or why nothing was, as a clause.
     pub text: &'static str,
 }
 
@@ -68,15 +68,15 @@ pub struct Left {
 const BOM: &str = "\u{FEFF}";
 const NO_BOM: Reason = Reason {
     rule: "8257-2c-08",
-    text: "the text begins without a byte-order mark",
+    text: "removed the byte-order mark",
 };
 const NFC: Reason = Reason {
     rule: "8257-2c-05",
-    text: "strings are in Unicode Normalization Form C",
+    text: "composed (NFC)",
 };
 const NAME_NFC: Reason = Reason {
     rule: "8257-M-04",
-    text: "names are in Unicode Normalization Form C",
+    text: "composed the name (NFC)",
 };
 const NAME_TAKEN: Reason = Reason {
     rule: "8257-M-04",

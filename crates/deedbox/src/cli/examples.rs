@@ -8,7 +8,8 @@ Examples:
   deedbox task unaccepted                    what nobody owns
   deedbox ledger check                       is the ledger what was done?
   deedbox tool check tool.json               may this manifest be published?
-  deedbox id parse eip155:8453:0x…           what is this, and how else is it written?
+  deedbox id parse eip155:8453:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1
+                                             what is this, and how else is it written?
 
 Exit codes:
   0  done
@@ -157,6 +158,7 @@ Examples:
   deedbox id parse 0x00010000010114d8da6bf26964af9d7eed9e03e53415d37aa96045
   deedbox id parse eip155:8453/erc8257:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1/1 --json
   deedbox id parse service:1 --as key
+  deedbox id parse 0xd8da6bF26964Af9D7eed9E03e53415D37AA96045 --chain 30
   cut -f1 agents.tsv | deedbox id parse - --as token";
 
 pub(super) const ID_FORMAT: &str = "\
@@ -187,7 +189,7 @@ pub(super) const TOOL_CHECK: &str = "\
 Examples:
   deedbox tool check tool.json
   deedbox tool check --strict manifests/*.json
-  curl -s https://weather.example/.well-known/ai-tool/weather.json | deedbox tool check -
+  curl -fsS https://weather.example/.well-known/ai-tool/weather.json | deedbox tool check -
   deedbox tool check tool.json \\
       --metadata-uri https://weather.example/.well-known/ai-tool/weather.json
 

@@ -20,6 +20,9 @@ pub(crate) enum IdCommand {
         /// Read it as this, whatever it looks like
         #[arg(long = "as", value_name = "KIND")]
         kind: Option<IdKind>,
+        /// The chain it is on: its EVM chain id, or CAIP-2. An address may then carry that chain's EIP-1191 checksum
+        #[arg(long, value_name = "CHAIN")]
+        chain: Option<String>,
     },
     /// Put an identifier together from its parts, and print its canonical text
     ///

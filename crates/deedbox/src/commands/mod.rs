@@ -17,7 +17,7 @@ use deedbox_core::{Attribution, Command as Request, Deed, Principal, World};
 use deedbox_store::{Execute, Store};
 use tokio::runtime::{Builder, Runtime};
 
-pub(crate) use id::Wrong;
+pub(crate) use id::{Wrong, read_address};
 
 use crate::{
     cli::{Cli, Command, ConfigCommand, LedgerCommand},

@@ -61,7 +61,8 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       deedbox task unaccepted                    what nobody owns
       deedbox ledger check                       is the ledger what was done?
       deedbox tool check tool.json               may this manifest be published?
-      deedbox id parse eip155:8453:0x…           what is this, and how else is it written?
+      deedbox id parse eip155:8453:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1
+                                                 what is this, and how else is it written?
 
     Exit codes:
       0  done

@@ -16,6 +16,8 @@ const GOOD: &str = r#"{
 }
 "#;
 
+const CREATOR: &str = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
+
 fn home_with(name: &str, content: impl AsRef<[u8]>) -> Home {
     let home = Home::new();
     fs::write(home.path().join(name), content).unwrap();
@@ -152,7 +154,11 @@ fn strict_refuses_for_a_warning() {
     let done = home
         .run(&["tool", "check", "--strict", "tool.json", "--json"])
         .expect(1);
-    assert_eq!(done.json()["verdict"], "refused");
+    let value = done.json();
+    assert_eq!(value["verdict"], "refused");
+    assert_eq!(value["files"][0]["verdict"], "refused");
+    assert_eq!(value["files"][0]["byItself"], "valid_with_warnings");
+    assert_eq!(value["files"][0]["findings"][0]["severity"], "warning");
 }
 
 #[test]
@@ -175,7 +181,7 @@ fn several_files_are_all_checked_and_one_that_cannot_be_read_ends_with_2() {
     assert_eq!(value["verdict"], "refused");
     assert_eq!(value["files"][0]["verdict"], "valid");
     let finding = &value["files"][1]["findings"][0];
-    assert_eq!(finding["severity"], "refusal");
+    assert_eq!(finding["severity"], "refused");
     assert_eq!(
         (finding["line"].as_u64(), finding["column"].as_u64()),
         (Some(1), Some(2))
@@ -183,7 +189,23 @@ fn several_files_are_all_checked_and_one_that_cannot_be_read_ends_with_2() {
     let done = home
         .run(&["tool", "check", "none.json", "good.json", "--json"])
         .expect(2);
-    assert_eq!(done.json()["files"][0]["code"], "cannot_read");
+    let value = done.json();
+    assert_eq!(value["verdict"], "unreadable");
+    let (unread, read) = (&value["files"][0], &value["files"][1]);
+    let members = |one: &serde_json::Value| -> Vec<String> {
+        one.as_object().unwrap().keys().cloned().collect()
+    };
+    assert_eq!(members(unread), members(read), "one shape for every file");
+    assert_eq!(unread["file"], "none.json");
+    assert_eq!(unread["verdict"], "unreadable");
+    assert_eq!(unread["findings"], serde_json::json!([]));
+    assert_eq!(unread["error"]["code"], "cannot_read");
+    assert_eq!(
+        unread["error"]["cause"],
+        "No such file or directory (os error 2)"
+    );
+    assert_eq!(read["error"], serde_json::Value::Null);
+    assert_eq!(done.error(), unread["error"]);
     home.run(&["tool", "check", "."]).expect(2);
     home.run(&["tool", "check"]).expect(2);
 }
@@ -257,8 +279,16 @@ fn a_manifest_is_compared_with_its_registration() {
             .expect(1)
             .json();
         assert_eq!(value["verdict"], "refused");
+        assert_eq!(value["files"][0]["verdict"], "refused");
+        assert_eq!(value["files"][0]["byItself"], "valid");
         assert_eq!(value["files"][0]["registration"][0]["passed"], false);
     }
+    // As Rootstock (chain 30) writes an address.
+    let other = "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD";
+    let done = home
+        .run(&[&check[..], &["--creator", other]].concat())
+        .expect(1);
+    assert!(done.out.contains("failed check 4"), "{}", done.out);
     home.run(&[&check[..], &["--hash", "0x12"]].concat())
         .expect(2);
     let done = home
@@ -267,6 +297,29 @@ fn a_manifest_is_compared_with_its_registration() {
     assert!(done.err.contains("expected 40 hex digits"), "{}", done.err);
     home.run(&[&check[..], &["tool.json", "--hash", &hash]].concat())
         .expect(2);
+}
+
+#[test]
+fn nothing_on_standard_input_is_told_so_and_reading_it_twice_is_bad_usage() {
+    let home = Home::new();
+    let done = home.run_with(&["tool", "check", "-"], &[], "").expect(1);
+    assert!(
+        done.out
+            .contains("refused: nothing came in on standard input"),
+        "{}",
+        done.out
+    );
+    assert!(done.out.contains("curl says so with -fsS"), "{}", done.out);
+    for command in ["hash", "canonical", "normalize"] {
+        let done = home.run_with(&["tool", command, "-"], &[], "").expect(1);
+        assert!(done.err.contains("nothing came in"), "{}", done.err);
+    }
+    let done = home
+        .run_with(&["tool", "check", "-", "-"], &[], GOOD)
+        .expect(2);
+    assert_eq!(done.out, "");
+    assert!(done.err.contains("name - once"), "{}", done.err);
+    assert!(check("").expect(1).out.contains("the file is empty"));
 }
 
 #[test]
@@ -313,9 +366,30 @@ fn the_hash_of_a_refused_manifest_is_printed_with_a_complaint_and_exit_code_1() 
         let done = home
             .run(&["tool", command, "tool.json", "--json"])
             .expect(1);
-        assert_eq!(done.error()["code"], "manifest_refused");
+        let error = done.error();
+        assert_eq!(error["code"], "manifest_refused");
+        let finding = &error["findings"][0];
+        assert_eq!(finding["rule"], "8257-2c-11");
+        assert_eq!(
+            (&finding["line"], &finding["column"]),
+            (&8.into(), &24.into())
+        );
+        let done = home
+            .run(&["tool", command, "none.json", "--json"])
+            .expect(2);
+        let error = done.error();
+        assert_eq!(error["cause"], "No such file or directory (os error 2)");
     }
     let home = home_with("tool.json", "{\"a\": 1, \"a\": 2}");
+    let error = home
+        .run(&["tool", "hash", "tool.json", "--json"])
+        .expect(1)
+        .error();
+    assert_eq!(
+        (&error["code"], &error["rule"]),
+        (&"bad_manifest".into(), &"8257-2c-17".into())
+    );
+    assert_eq!((&error["line"], &error["column"]), (&1.into(), &10.into()));
     let done = home.run(&["tool", "hash", "tool.json"]).expect(1);
     assert_eq!(done.out, "");
     insta::assert_snapshot!(done.err, @r#"
@@ -436,9 +510,24 @@ fn init_writes_a_manifest_that_lacks_only_what_was_not_said() {
     let home = Home::new();
     let done = home.run(&["tool", "init"]).expect(0);
     insta::assert_snapshot!(done.out, @r#"
-    Wrote tool.json. Put the address that will register it into creatorAddress, say what it takes and gives in inputs and outputs, then:
+    Wrote tool.json. These are examples still; put in your own:
+      name, description, endpoint, tags, inputs, outputs, creatorAddress (the address that will register it)
+    Then:
       deedbox tool check tool.json
     "#);
+    let value = home.json(&[
+        "tool",
+        "init",
+        "said.json",
+        "--name",
+        "W",
+        "--creator",
+        CREATOR,
+    ]);
+    assert_eq!(
+        value["missing"],
+        serde_json::json!(["description", "endpoint", "tags", "inputs", "outputs"])
+    );
     let checked = home
         .run(&["tool", "check", "tool.json", "--json"])
         .expect(1)
@@ -450,14 +539,13 @@ fn init_writes_a_manifest_that_lacks_only_what_was_not_said() {
         .collect();
     assert_eq!(pointers, ["/creatorAddress"]);
 
-    let creator = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
     let all = [
         "--name",
         "W \"1\"",
         "--endpoint",
         "https://w.example/run",
         "--creator",
-        creator,
+        CREATOR,
     ];
     home.run(&[&["tool", "init", "whole.json"], &all[..]].concat())
         .expect(0);
@@ -498,7 +586,11 @@ fn init_overwrites_nothing_unless_it_is_told_to() {
     let done = home
         .run(&["tool", "init", "no/such/folder.json", "--json"])
         .expect(3);
-    assert_eq!(done.error()["code"], "cannot_write");
+    let error = done.error();
+    assert_eq!(error["code"], "cannot_write");
+    assert_eq!(error["cause"], "No such file or directory (os error 2)");
+    let done = home.run(&["tool", "init", "tool.json/x.json"]).expect(3);
+    assert!(!done.err.contains(".tmp"), "{}", done.err);
 }
 
 #[test]
@@ -524,16 +616,16 @@ fn normalize_prints_the_manifest_and_says_on_standard_error_what_changed_and_why
     let home = home_with("tool.json", odd());
     let done = home.run(&["tool", "normalize", "tool.json"]).expect(0);
     insta::assert_snapshot!(done.err, @r#"
-    tool.json:1:1: the text begins without a byte-order mark (8257-2c-08)
+    tool.json:1:1: removed the byte-order mark (8257-2c-08)
       - ⟨U+FEFF⟩
       +
-    tool.json:3:11 (/name): strings are in Unicode Normalization Form C (8257-2c-05)
+    tool.json:3:11 (/name): composed (NFC) (8257-2c-05)
       - "Cafe⟨U+0301⟩"
       + "Caf⟨U+00E9⟩"
-    tool.json:5:15 (/endpoint): scheme and host are in lower case (8257-6-08); port 443 is left out (8257-6-09)
+    tool.json:5:15 (/endpoint): wrote scheme and host in lower case (8257-6-08); left out port 443 (8257-6-09)
       - "HTTPS://Weather.example:443/Run"
       + "https://weather.example/Run"
-    tool.json:8:21 (/creatorAddress): hexadecimal digits are in lower case (8257-2c-10)
+    tool.json:8:21 (/creatorAddress): wrote hexadecimal digits in lower case (8257-2c-10)
       - "0xABCdefabcdef1234567890abcdefabcdef123456"
       + "0xabcdefabcdef1234567890abcdefabcdef123456"
     The hash was 0xc91d3ba955c9d0db008c27d989576d77957c783c022a8dc66ad35fdda35b82fd
@@ -565,8 +657,14 @@ fn normalize_check_ends_with_1_until_write_has_changed_the_file() {
         .run(&["tool", "normalize", "--check", "tool.json"])
         .expect(1);
     assert!(done.out.contains("tool.json:3:11 (/name)"), "{}", done.out);
-    home.run(&["tool", "normalize", "--write", "tool.json"])
+    let done = home
+        .run(&["tool", "normalize", "--write", "tool.json"])
         .expect(0);
+    assert!(done.out.ends_with("\nWrote tool.json.\n"), "{}", done.out);
+    let again = home
+        .run(&["tool", "normalize", "--write", "tool.json"])
+        .expect(0);
+    assert!(!again.out.contains("Wrote"), "{}", again.out);
     let done = home
         .run(&["tool", "normalize", "--check", "tool.json"])
         .expect(0);
@@ -651,4 +749,66 @@ fn a_file_with_two_names_stays_one_file() {
         .expect(0);
     assert_eq!(fs::read_to_string(&one).unwrap(), GOOD);
     assert_eq!(fs::read_to_string(&other).unwrap(), GOOD);
+}
+
+/// The rows of the tables of fields in the guide that have an example: the path (`/access/requirements/0/kind`), whether
+/// the field is required, and the example.
+fn fields_of_the_guide() -> Vec<(String, bool, serde_json::Value)> {
+    let page = include_str!("../../../../docs/manifests.md");
+    let chapter = page.split("\n## All fields\n").nth(1).unwrap();
+    let chapter = chapter.split("\n## ").next().unwrap();
+    let mut above = "";
+    let mut fields = Vec::new();
+    for line in chapter.lines() {
+        match line {
+            _ if line.starts_with("An entry of `pricing`") => above = "/pricing/0",
+            _ if line.starts_with("`access`") => above = "/access",
+            _ if line.starts_with("`verifiability`") => above = "/verifiability",
+            _ => {}
+        }
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [_, name, _, required, _, _, example, _] = cells[..] else {
+            continue;
+        };
+        if !name.starts_with('`') || !example.starts_with('`') {
+            continue;
+        }
+        let value = serde_json::from_str(example.trim_matches('`')).expect(line);
+        let name = name.trim_matches('`').replace("[].", "/0/");
+        let path = format!("{above}/{}", name.replace('.', "/"));
+        fields.push((path, required == "yes", value));
+    }
+    fields
+}
+
+#[test]
+fn the_examples_of_the_guide_make_one_manifest_that_nothing_is_found_in() {
+    let fields = fields_of_the_guide();
+    assert_eq!(fields.len(), 34);
+    let mut whole = serde_json::json!({
+        "pricing": [{}],
+        "access": {"requirements": [{}]},
+        "verifiability": {"attestation": {}, "reproducibleBuild": {}},
+    });
+    for (path, _, value) in &fields {
+        let (above, name) = path.rsplit_once('/').unwrap();
+        whole.pointer_mut(above).unwrap()[name] = value.clone();
+    }
+    let home = home_with("tool.json", whole.to_string());
+    let done = home
+        .run(&["tool", "check", "--strict", "tool.json", "--json"])
+        .expect(0);
+    let file = &done.json()["files"][0];
+    assert_eq!(file["findings"], serde_json::json!([]));
+    assert_eq!(file["effectiveTier"], "verifiable");
+    assert_eq!(file["maxAge"], 3600);
+
+    for (path, is_required, _) in &fields {
+        let (above, name) = path.rsplit_once('/').unwrap();
+        let mut without = whole.clone();
+        let object = without.pointer_mut(above).unwrap();
+        object.as_object_mut().unwrap().remove(name);
+        let done = check(without.to_string());
+        assert_eq!(done.code, i32::from(*is_required), "{path}\n{}", done.out);
+    }
 }

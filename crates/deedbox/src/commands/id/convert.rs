@@ -5,7 +5,7 @@ use deedbox_id::{
     PartialIdentifier, StorageKey, TokenIdentifier, TokenStandard, ToolReference,
 };
 
-use super::{reading::Identifier, wrong::Wrong};
+use super::{describe::name, reading::Identifier, wrong::Wrong};
 use crate::cli::{IdForm, Standard};
 
 /// The reason when no standard defines the conversion, or one forbids it.
@@ -81,6 +81,9 @@ impl Place {
             })
         };
         match from {
+            Identifier::Interop(interop) if interop.chain_reference().is_empty() => {
+                whole(completed(interop, said)?)
+            }
             Identifier::Interop(interop) => whole(interop.clone()),
             Identifier::Chain(chain) => {
                 whole(InteropAddress::try_from(chain).map_err(Wrong::from)?)
@@ -144,6 +147,61 @@ fn evm_chain(said: &Said) -> Result<Option<EvmChain>, Wrong> {
     })
 }
 
+/// An address on any chain of its kind, put on the chain that is said.
+fn completed(interop: &InteropAddress, said: &Said) -> Result<InteropAddress, Wrong> {
+    if said.chain.is_none() {
+        return Ok(interop.clone());
+    }
+    let alone = match (interop.evm_address(), interop.solana_address()) {
+        (Some(address), _) => Identifier::Address(address),
+        (_, Some(key)) => Identifier::Solana(key),
+        _ => return Ok(interop.clone()),
+    };
+    Ok(Place::of(&alone, said)?.interop)
+}
+
+/// What of the said things contradicts the text, or decides nothing about the form: which flag, and why.
+pub(super) fn needless(
+    from: &Identifier,
+    to: IdForm,
+    said: &Said,
+) -> Option<(&'static str, String)> {
+    if let Some(said) = &said.chain {
+        let needs_chain = matches!(
+            to,
+            IdForm::Erc7930 | IdForm::Caip2 | IdForm::Caip10 | IdForm::Eip1191
+        );
+        let reason = match from.chain() {
+            Some(own) if own != said.as_str() => {
+                format!("the text names its chain itself, {own}, and this is another one")
+            }
+            _ if !needs_chain => format!("{} does not depend on the chain; leave it out", name(to)),
+            None if matches!(from, Identifier::Key(_) | Identifier::Token(_)) => {
+                "the text is on no chain that could be said; leave it out".to_owned()
+            }
+            _ => String::new(),
+        };
+        if !reason.is_empty() {
+            return Some(("--chain", reason));
+        }
+    }
+    let standard = name(said.standard?);
+    let reason = match from {
+        _ if to != IdForm::Caip19 => {
+            format!("only caip19 depends on it, not {}; leave it out", name(to))
+        }
+        Identifier::Asset(asset) if asset.namespace() != standard => format!(
+            "the text says by which standard its contract works itself, {}",
+            asset.namespace()
+        ),
+        Identifier::Tool(_) => {
+            "the text is a tool, whose standard is ERC-8257; leave it out".to_owned()
+        }
+        _ => return None,
+    };
+    Some(("--standard", reason))
+}
+
 fn caip2(from: &Identifier, said: &Said) -> Result<Converted, Wrong> {
     const LOST: &str = "everything but the chain";
     let lost = Some(LOST);
@@ -177,7 +235,7 @@ fn shortened(interop: &InteropAddress) -> Option<&'static str> {
 
 fn caip10(from: &Identifier, said: &Said) -> Result<Converted, Wrong> {
     match from {
-        Identifier::Account(account) => return Ok(Converted::whole(account)),
+        Identifier::Account(account) => return Ok(Converted::whole(checksummed_account(account))),
         Identifier::Address(_) | Identifier::Solana(_) if said.chain.is_none() => {
             return Err(not_said(
                 "an address does not say on which chain it is; say it with --chain",
@@ -201,9 +259,33 @@ fn caip10(from: &Identifier, said: &Said) -> Result<Converted, Wrong> {
         .without(shortened(&place.interop)))
 }
 
+/// As the profile of eip155 wants it on every chain: an EVM address with its EIP-55 checksum.
+fn checksummed_account(account: &AccountId) -> String {
+    account.evm_address().map_or_else(
+        |_| account.to_string(),
+        |address| format!("{}:{address:#}", account.chain()),
+    )
+}
+
+fn checksummed_asset(asset: &Asset) -> String {
+    let (text, reference) = (asset.as_str(), asset.reference());
+    let start = asset.chain().len() + 1 + asset.namespace().len() + 1;
+    let (before, after) = (&text[..start], &text[start + reference.len()..]);
+    asset.evm_contract().map_or_else(
+        |_| text.to_owned(),
+        |address| format!("{before}{address:#}{after}"),
+    )
+}
+
+/// For people, with the checksum that is customary on its chain.
+pub(super) fn of_chain(chain: &ChainId, address: Address) -> String {
+    let checksum = chain.evm_chain().map_or(Checksum::Eip55, Checksum::of);
+    address.to_checksummed(checksum)
+}
+
 fn asset(from: &Identifier, said: &Said) -> Result<Converted, Wrong> {
     match from {
-        Identifier::Asset(asset) => Ok(Converted::whole(asset)),
+        Identifier::Asset(asset) => Ok(Converted::whole(checksummed_asset(asset))),
         Identifier::Tool(tool) => Ok(Converted::whole(tool.to_asset())),
         Identifier::Token(PartialIdentifier::Full(token)) => {
             let Some(standard) = said.standard else {

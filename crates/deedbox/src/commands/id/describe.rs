@@ -1,12 +1,15 @@
 //! What an identifier is made of, and how else it is written.
 
+use std::borrow::Cow;
+
 use deedbox_id::{
-    Address, Checksum, Form, InteropAddress, PartialIdentifier, Reach, StorageKey, TokenIdentifier,
+    AccountId, Address, Asset, ChainId, Checksum, Form, InteropAddress, PartialIdentifier, Reach,
+    StorageKey, TokenIdentifier,
 };
 use serde_json::{Map, Value, json};
 
 use super::{
-    convert::{self, Converted, Said, contract, convert},
+    convert::{self, Converted, Said, contract, convert, of_chain},
     reading::{self, Identifier},
 };
 use crate::{
@@ -19,7 +22,7 @@ pub(super) struct Description {
     identifier: Identifier,
     /// The text that was read, if one was.
     text: Option<String>,
-    form: &'static str,
+    form: Cow<'static, str>,
     parts: Parts,
     also: Vec<(IdForm, Converted)>,
     notes: Vec<String>,
@@ -41,6 +44,16 @@ pub(super) const fn standard(kind: IdKind) -> &'static str {
     }
 }
 
+/// The same with its article: all begin with a vowel or with a consonant as they are spoken.
+pub(super) fn a_standard(kind: IdKind) -> String {
+    let article = if standard(kind).starts_with('E') {
+        "an"
+    } else {
+        "a"
+    };
+    format!("{article} {}", standard(kind))
+}
+
 /// A kind or a form as it is written on the command line.
 pub(super) fn name(value: impl clap::ValueEnum) -> String {
     value
@@ -50,14 +63,18 @@ pub(super) fn name(value: impl clap::ValueEnum) -> String {
 }
 
 impl Description {
-    pub(super) fn of(identifier: Identifier, text: Option<&str>) -> Self {
+    pub(super) fn of(identifier: Identifier, text: Option<&str>, chain: Option<&ChainId>) -> Self {
         let canonical = identifier.canonical();
-        let (form, parts, notes) = described(&identifier, text);
+        let (form, parts, notes) = described(&identifier, text, chain);
+        let said = Said {
+            chain: chain.cloned(),
+            standard: None,
+        };
         let mut also: Vec<(IdForm, Converted)> = Vec::new();
         for form in convert::FORMS {
-            if let Ok(converted) = convert(&identifier, form, &Said::default())
+            if let Ok(converted) = convert(&identifier, form, &said)
                 && converted.text != canonical
-                && is_worth_showing(&identifier, form)
+                && is_worth_showing(&identifier, form, chain)
                 && also.iter().all(|(_, other)| other.text != converted.text)
             {
                 also.push((form, converted));
@@ -109,6 +126,16 @@ impl Description {
         })
     }
 
+    /// What a form is called beside its text. The other spelling of the same form is no other form.
+    fn label(&self, form: IdForm) -> String {
+        match (&self.identifier, form) {
+            (Identifier::Account(_), IdForm::Caip10) | (Identifier::Asset(_), IdForm::Caip19) => {
+                "checksummed".to_owned()
+            }
+            _ => format!("as {}", name(form)),
+        }
+    }
+
     /// For people.
     pub(super) fn shown(&self, output: &Output) -> String {
         let canonical = self.canonical();
@@ -126,7 +153,7 @@ impl Description {
         for (form, one) in &self.also {
             let lost = one.loses.map(|lost| format!("  (loses {lost})"));
             rows.push((
-                format!("as {}", name(*form)),
+                self.label(*form),
                 line(&one.text) + &lost.unwrap_or_default(),
             ));
         }
@@ -173,13 +200,16 @@ fn camel(name: &str) -> String {
 }
 
 /// Whether a form says something that the parts do not show already.
-fn is_worth_showing(identifier: &Identifier, form: IdForm) -> bool {
+fn is_worth_showing(identifier: &Identifier, form: IdForm, chain: Option<&ChainId>) -> bool {
     match form {
         IdForm::Caip2 => {
             matches!(identifier, Identifier::Interop(one) if one.reach() == Reach::Chain)
         }
-        IdForm::Eip55 | IdForm::Eip1191 => matches!(identifier, Identifier::Address(_)),
-        IdForm::Lower => matches!(identifier, Identifier::Account(_) | Identifier::Asset(_)),
+        IdForm::Eip55 => matches!(identifier, Identifier::Address(_)),
+        IdForm::Eip1191 => {
+            matches!(identifier, Identifier::Address(_)) && chain.is_some_and(reading::has_eip1191)
+        }
+        IdForm::Lower => false,
         _ => true,
     }
 }
@@ -191,14 +221,20 @@ fn part(name: &'static str, value: impl ToString) -> (&'static str, Value) {
     (name, Value::String(value.to_string()))
 }
 
-fn described(identifier: &Identifier, text: Option<&str>) -> (&'static str, Parts, Vec<String>) {
+fn described(
+    identifier: &Identifier,
+    text: Option<&str>,
+    chain: Option<&ChainId>,
+) -> (Cow<'static, str>, Parts, Vec<String>) {
     match identifier {
         Identifier::Interop(one) => interop(one, text),
-        Identifier::Token(PartialIdentifier::Full(one)) => ("full form", token(one), Vec::new()),
+        Identifier::Token(PartialIdentifier::Full(one)) => {
+            ("full form".into(), token(one), Vec::new())
+        }
         Identifier::Token(PartialIdentifier::Alias(alias)) => {
             let note = "an alias is a label for people, and may fit several tokens; only the full form identifies one";
             (
-                "alias alone",
+                "alias alone".into(),
                 vec![part("alias", alias)],
                 vec![note.to_owned()],
             )
@@ -206,7 +242,7 @@ fn described(identifier: &Identifier, text: Option<&str>) -> (&'static str, Part
         Identifier::Token(PartialIdentifier::AliasAndId { alias, token_id }) => {
             let parts = vec![part("alias", alias), part("token id", token_id)];
             let note = "the registry is not named; only the full form identifies a token";
-            ("partial form", parts, vec![note.to_owned()])
+            ("partial form".into(), parts, vec![note.to_owned()])
         }
         Identifier::Tool(one) => {
             let parts = vec![
@@ -214,7 +250,7 @@ fn described(identifier: &Identifier, text: Option<&str>) -> (&'static str, Part
                 part("registry", checksummed(one.registry())),
                 part("tool id", one.tool_id()),
             ];
-            ("in CAIP-19 syntax", parts, Vec::new())
+            ("in CAIP-19 syntax".into(), parts, Vec::new())
         }
         Identifier::Key(one) => key(one),
         Identifier::Chain(one) => {
@@ -222,36 +258,45 @@ fn described(identifier: &Identifier, text: Option<&str>) -> (&'static str, Part
                 part("namespace", one.namespace()),
                 part("reference", one.reference()),
             ];
-            ("chain id", parts, Vec::new())
+            ("chain id".into(), parts, Vec::new())
         }
-        Identifier::Account(one) => {
-            let parts = vec![part("chain", one.chain()), part("address", one.address())];
-            let anywhere = one.chain() == "eip155:0";
-            let note = anywhere.then(|| "eip155:0 means no chain in particular".to_owned());
-            ("account id", parts, note.into_iter().collect())
-        }
-        Identifier::Asset(one) => {
-            let mut parts = vec![
-                part("chain", one.chain()),
-                part("namespace", one.namespace()),
-                part("reference", one.reference()),
-            ];
-            parts.extend(contract(one).map(|address| part("contract", checksummed(address))));
-            parts.extend(one.token_id().map(|id| part("token id", id)));
-            let form = if one.token_id().is_some() {
-                "asset id"
-            } else {
-                "asset type"
-            };
-            (form, parts, Vec::new())
-        }
-        Identifier::Address(_) => address(text),
-        Identifier::Solana(_) => ("32 bytes in base58", Vec::new(), Vec::new()),
+        Identifier::Account(one) => account(one),
+        Identifier::Asset(one) => asset(one),
+        Identifier::Address(_) => address(text, chain),
+        Identifier::Solana(_) => ("32 bytes in base58".into(), Vec::new(), Vec::new()),
     }
 }
 
 fn checksummed(address: Address) -> String {
     address.to_checksummed(Checksum::Eip55)
+}
+
+fn account(one: &AccountId) -> (Cow<'static, str>, Parts, Vec<String>) {
+    let address = one
+        .evm_address()
+        .map(|address| of_chain(&one.chain_id(), address));
+    let address = address.unwrap_or_else(|_| one.address().to_owned());
+    let parts = vec![part("chain", one.chain()), part("address", address)];
+    let anywhere = one.chain() == "eip155:0";
+    let note = anywhere.then(|| "eip155:0 means no chain in particular".to_owned());
+    ("account id".into(), parts, note.into_iter().collect())
+}
+
+fn asset(one: &Asset) -> (Cow<'static, str>, Parts, Vec<String>) {
+    let mut parts = vec![
+        part("chain", one.chain()),
+        part("namespace", one.namespace()),
+        part("reference", one.reference()),
+    ];
+    let contract = contract(one).map(|address| of_chain(&one.chain_id(), address));
+    parts.extend(contract.map(|address| part("contract", address)));
+    parts.extend(one.token_id().map(|id| part("token id", id)));
+    let form = if one.token_id().is_some() {
+        "asset id"
+    } else {
+        "asset type"
+    };
+    (form.into(), parts, Vec::new())
 }
 
 fn token(one: &TokenIdentifier) -> Parts {
@@ -286,7 +331,7 @@ fn hex(bytes: &[u8]) -> String {
         .fold("0x".to_owned(), |text, byte| text + &format!("{byte:02x}"))
 }
 
-fn interop(one: &InteropAddress, text: Option<&str>) -> (&'static str, Parts, Vec<String>) {
+fn interop(one: &InteropAddress, text: Option<&str>) -> (Cow<'static, str>, Parts, Vec<String>) {
     let form = match one.reach() {
         Reach::AddressOnChain => "an address on a chain",
         Reach::Chain => "a chain alone",
@@ -304,10 +349,10 @@ fn interop(one: &InteropAddress, text: Option<&str>) -> (&'static str, Parts, Ve
                 .to_owned(),
         );
     }
-    (form, parts, notes)
+    (form.into(), parts, notes)
 }
 
-fn key(one: &StorageKey) -> (&'static str, Parts, Vec<String>) {
+fn key(one: &StorageKey) -> (Cow<'static, str>, Parts, Vec<String>) {
     let form = match one.form() {
         Form::Plain => "plain form",
         Form::Slash => "slash form",
@@ -327,17 +372,17 @@ fn key(one: &StorageKey) -> (&'static str, Parts, Vec<String>) {
     } else {
         vec![note.to_owned()]
     };
-    (form, parts, notes)
+    (form.into(), parts, notes)
 }
 
-fn address(text: Option<&str>) -> (&'static str, Parts, Vec<String>) {
-    let form = match text.map(reading::address) {
-        Some(Ok((_, Some(Checksum::Eip55)))) => "with its EIP-55 checksum",
-        Some(Ok((_, Some(Checksum::Eip1191(chain))))) if chain.to_u64() == Some(30) => {
-            "with the EIP-1191 checksum of chain 30"
+fn address(text: Option<&str>, chain: Option<&ChainId>) -> (Cow<'static, str>, Parts, Vec<String>) {
+    let chain = chain.and_then(|chain| chain.evm_chain().ok());
+    let form = match text.map(|text| reading::address_on(text, chain)) {
+        Some(Ok((_, Some(Checksum::Eip55)))) => "with its EIP-55 checksum".into(),
+        Some(Ok((_, Some(Checksum::Eip1191(chain))))) => {
+            format!("with the EIP-1191 checksum of chain {chain}").into()
         }
-        Some(Ok((_, Some(Checksum::Eip1191(_))))) => "with the EIP-1191 checksum of chain 31",
-        _ => "without a checksum",
+        _ => "without a checksum".into(),
     };
     let zero = text.is_some_and(|text| text.bytes().skip(2).all(|byte| byte == b'0'));
     let note = zero.then(|| "this is the zero address, which stands for nobody".to_owned());

@@ -3,13 +3,13 @@
 use std::str::FromStr;
 
 use deedbox_id::{
-    AccountId, Address, Alias, Asset, Base58Key, ChainId, ChainType, Error, InteropAddress,
-    PartialIdentifier, Registry, StorageKey, TokenIdentifier, ToolReference, U256, decimal,
+    AccountId, Alias, Base58Key, ChainId, ChainType, Error, InteropAddress, PartialIdentifier,
+    Registry, StorageKey, TokenIdentifier, ToolReference, U256, decimal,
 };
 
 use super::{
     convert::{Said, convert, read_chain},
-    describe::standard,
+    describe::a_standard,
     reading::{self, Identifier},
     wrong::Wrong,
 };
@@ -23,6 +23,7 @@ pub(super) fn build(parts: &Format) -> Result<Identifier, Failure> {
         Some(kind) => kind,
         None => kind_of(parts)?,
     };
+    refuse_needless(parts, kind)?;
     match kind {
         IdKind::Key => key(parts),
         IdKind::Token => token(parts),
@@ -59,13 +60,53 @@ fn kind_of(parts: &Format) -> Result<IdKind, Failure> {
     } else if has(&parts.address) {
         IdKind::Address
     } else {
-        let expected = "say the parts, for example --chain 8453 --registry 0x… --id 42, or --key-label service --param 1";
+        let expected = "say the parts, for example --chain 8453 --registry 0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1 --id 42, or \
+                        --key-label service --param 1";
         return Err(Failure::argument("id format", expected));
     })
 }
 
+/// A part that the kind has no place for is not passed over: whoever gave it means something else.
+fn refuse_needless(parts: &Format, kind: IdKind) -> Result<(), Failure> {
+    let taken: &[&str] = match kind {
+        IdKind::Interop => &["--chain", "--address", "--registry"],
+        IdKind::Token => &["--chain", "--registry", "--id", "--alias"],
+        IdKind::Tool => &["--chain", "--registry", "--id"],
+        IdKind::Key => &["--key-label", "--param", "--form"],
+        IdKind::Chain => &["--chain"],
+        IdKind::Account => &["--chain", "--address"],
+        IdKind::Asset => &["--chain", "--namespace", "--address", "--registry", "--id"],
+        IdKind::Address | IdKind::Solana => &["--address"],
+    };
+    let given = [
+        ("--chain", parts.chain.is_some()),
+        ("--address", parts.address.is_some()),
+        ("--registry", parts.registry.is_some()),
+        ("--id", parts.id.is_some()),
+        ("--alias", parts.alias.is_some()),
+        ("--namespace", parts.namespace.is_some()),
+        ("--key-label", parts.key_label.is_some()),
+    ];
+    let needless = given
+        .into_iter()
+        .find(|(flag, is_given)| *is_given && !taken.contains(flag));
+    needless.map_or(Ok(()), |(flag, _)| {
+        let what = a_standard(kind);
+        let why = match (flag, kind) {
+            ("--chain", IdKind::Address) => {
+                format!("{what} is on no chain; for the EIP-1191 checksum of a chain run deedbox id convert --to eip1191")
+            }
+            ("--address", IdKind::Token | IdKind::Tool) => {
+                format!("{what} has no address; name the contract of its registry with --registry")
+            }
+            _ => format!("{what} has no place for it; leave it out, or choose another --as"),
+        };
+        Err(Failure::argument(flag, why))
+    })
+}
+
 fn needed<'p>(flag: &'static str, part: Option<&'p str>, kind: IdKind) -> Result<&'p str, Failure> {
-    part.ok_or_else(|| Failure::argument(flag, format_args!("a {} needs it", standard(kind))))
+    part.ok_or_else(|| Failure::argument(flag, format_args!("{} needs it", a_standard(kind))))
 }
 
 fn read<T>(
@@ -81,7 +122,7 @@ fn refused(flag: &str, text: &str, wrong: Wrong) -> Failure {
         fault: Fault::Part,
         what: format!("{flag} cannot be used"),
         text: text.to_owned(),
-        wrong,
+        wrong: Box::new(wrong),
     }
 }
 
@@ -156,10 +197,11 @@ fn token(parts: &Format) -> Result<Identifier, Failure> {
 
 fn registry(parts: &Format, kind: IdKind) -> Result<Registry, Failure> {
     let text = needed("--registry", parts.registry.as_deref(), kind)?;
-    if text.len() > 42 && parts.chain.is_none() {
-        return read("--registry", text, |text| {
+    if text.len() > 42 && (parts.chain.is_none() || text.starts_with("0x")) {
+        let registry = read("--registry", text, |text| {
             InteropAddress::from_hex_of_any_case(text).and_then(Registry::try_from)
-        });
+        })?;
+        return agreeing(parts, registry, kind);
     }
     let chain = chain(parts, kind)?;
     if chain.namespace() == "eip155" {
@@ -169,6 +211,21 @@ fn registry(parts: &Format, kind: IdKind) -> Result<Registry, Failure> {
     }
     let on_chain = on_chain("--registry", text, &chain)?;
     read("--registry", text, |_| Registry::try_from(on_chain))
+}
+
+/// A registry that names its chain itself, which `--chain` may repeat.
+fn agreeing(parts: &Format, registry: Registry, kind: IdKind) -> Result<Registry, Failure> {
+    if parts.chain.is_none() {
+        return Ok(registry);
+    }
+    let said = chain(parts, kind)?;
+    let own = Identifier::Interop(registry.as_interop().clone()).chain();
+    if own.as_deref() == Some(said.as_str()) {
+        return Ok(registry);
+    }
+    let own = own.unwrap_or_default();
+    let why = format!("the registry names its chain already, {own}; leave it out");
+    Err(Failure::argument("--chain", why))
 }
 
 /// An address on a chain that need not be an EVM one.
@@ -247,7 +304,8 @@ fn account(parts: &Format) -> Result<Identifier, Failure> {
         let account = converted
             .map_err(|wrong| refused("--address", text, wrong))?
             .text;
-        return read("--address", &account, AccountId::from_str).map(Identifier::Account);
+        let account = read("--address", &account, AccountId::from_str)?;
+        return Ok(Identifier::Account(account.to_lower_case_hex()));
     }
     let whole = format!("{chain}:{text}");
     Identifier::read(kind, &whole).map_err(|wrong| refused("--address", &whole, wrong))
@@ -263,14 +321,5 @@ fn asset(parts: &Format) -> Result<Identifier, Failure> {
         Some(id) => format!("{chain}/{namespace}:{reference}/{id}"),
         None => format!("{chain}/{namespace}:{reference}"),
     };
-    // The address as its checksum has it, where it is one.
-    let reference = reference.parse::<Address>().map_or_else(
-        |_| whole.clone(),
-        |address| whole.replacen(reference, &format!("{address:#}"), 1),
-    );
-    let asset = reference
-        .parse::<Asset>()
-        .map_err(|error| refused("the parts together", &whole, error.into()))?;
-    Identifier::read(kind, asset.as_str())
-        .map_err(|wrong| refused("the parts together", &whole, wrong))
+    Identifier::read(kind, &whole).map_err(|wrong| refused("the parts together", &whole, wrong))
 }

@@ -11,14 +11,15 @@ use std::{
     process::ExitCode,
 };
 
-use deedbox_id::LooseKey;
+use deedbox_id::{ChainId, LooseKey};
 use serde_json::{Value, json};
 
 use self::{
     convert::{Said, read_chain},
-    describe::{Description, name, standard},
+    describe::{Description, a_standard, name, standard},
     reading::Identifier,
 };
+pub(crate) use reading::address as read_address;
 pub(crate) use wrong::Wrong;
 
 use crate::{
@@ -32,15 +33,19 @@ const LONGEST_LINE: u64 = 64 * 1024;
 
 pub(super) fn run(command: IdCommand, output: &Output) -> Result<ExitCode, Failure> {
     match command {
-        IdCommand::Parse { text, kind } if text == "-" => parse_lines(kind, output),
-        IdCommand::Parse { text, kind } => {
-            let parsed = Parsed::of(&text, kind);
+        IdCommand::Parse { text, kind, chain } => {
+            let chain = chain.as_deref().map(said_chain).transpose()?;
+            let chain = chain.as_ref();
+            if text == "-" {
+                return parse_lines(kind, chain, output);
+            }
+            let parsed = Parsed::of(&text, kind, chain);
             output.print(&parsed.to_json(), |output| parsed.shown(output))?;
             Ok(parsed.code())
         }
         IdCommand::Format(parts) => {
             let identifier = format::build(&parts)?;
-            let description = Description::of(identifier, None);
+            let description = Description::of(identifier, None, None);
             output.print(&description.to_json(), |_| line(&description.canonical()))?;
             Ok(ExitCode::SUCCESS)
         }
@@ -58,14 +63,15 @@ struct Parsed {
 }
 
 impl Parsed {
-    fn of(text: &str, kind: Option<IdKind>) -> Self {
+    fn of(text: &str, kind: Option<IdKind>, chain: Option<&ChainId>) -> Self {
         let read_as = kind.unwrap_or_else(|| reading::guess(text));
-        let read = Identifier::read(read_as, text);
+        let read = Identifier::read_on(read_as, text, chain)
+            .and_then(|identifier| on_the_chain(identifier, chain));
         Self {
             text: text.to_owned(),
             kind: read_as,
             is_guess: kind.is_none(),
-            read: read.map(|identifier| Description::of(identifier, Some(text))),
+            read: read.map(|identifier| Description::of(identifier, Some(text), chain)),
         }
     }
 
@@ -92,7 +98,12 @@ impl Parsed {
             Ok(description) => return description.shown(output),
             Err(wrong) => wrong,
         };
-        let verdict = format!("Not a valid {}", standard(self.kind));
+        let is_nothing = self.is_guess && self.text.trim().is_empty();
+        let verdict = if is_nothing {
+            "Not an identifier".to_owned()
+        } else {
+            format!("Not a valid {}", standard(self.kind))
+        };
         let mut text = output.paint.bad(&verdict);
         text.push('\n');
         text.push_str(&wrong.shown(&self.text, output.width, output.paint));
@@ -103,10 +114,11 @@ impl Parsed {
                 line(&note)
             ));
         }
-        if self.is_guess {
+        if self.is_guess && !is_nothing {
             let hint = format!(
-                "Its looks say --as {}; another KIND reads it as something else.",
-                name(self.kind)
+                "Read as {} because of {}; --as KIND reads it as another.",
+                a_standard(self.kind),
+                reading::looks(self.text.trim(), self.kind)
             );
             text.push_str(&format!("\n  {}", output.paint.faint(&hint)));
         }
@@ -129,8 +141,39 @@ impl Parsed {
     }
 }
 
+/// The chain that was said.
+fn said_chain(text: &str) -> Result<ChainId, Failure> {
+    read_chain(text).map_err(|error| Failure::Identifier {
+        fault: Fault::Part,
+        what: "--chain".to_owned(),
+        text: text.to_owned(),
+        wrong: Box::new(error.into()),
+    })
+}
+
+/// The identifier, unless it is on no chain or on another one than was said.
+fn on_the_chain(identifier: Identifier, said: Option<&ChainId>) -> Result<Identifier, Wrong> {
+    const OTHER_CHAIN: &str = "other_chain";
+    let Some(said) = said else {
+        return Ok(identifier);
+    };
+    let message = match (&identifier, identifier.chain()) {
+        (_, Some(own)) if own == said.as_str() => return Ok(identifier),
+        (_, Some(own)) => format!("found an identifier on {own}, expected one on {said}"),
+        (Identifier::Address(_) | Identifier::Solana(_) | Identifier::Interop(_), None) => {
+            return Ok(identifier);
+        }
+        _ => format!("found an identifier that names no chain, expected one on {said}"),
+    };
+    Err(Wrong::nowhere(OTHER_CHAIN, message))
+}
+
 /// Reads one identifier from each line, and prints each before the next is read.
-fn parse_lines(kind: Option<IdKind>, output: &Output) -> Result<ExitCode, Failure> {
+fn parse_lines(
+    kind: Option<IdKind>,
+    chain: Option<&ChainId>,
+    output: &Output,
+) -> Result<ExitCode, Failure> {
     let mut lines = io::stdin().lock();
     let mut out = io::BufWriter::new(io::stdout().lock());
     let (mut count, mut is_wrong) = (0_u64, false);
@@ -144,7 +187,7 @@ fn parse_lines(kind: Option<IdKind>, output: &Output) -> Result<ExitCode, Failur
         if bytes.is_empty() {
             continue;
         }
-        let parsed = read_line(&bytes, kind);
+        let parsed = read_line(&bytes, kind, chain);
         is_wrong |= parsed.read.is_err();
         let text = if output.json {
             let before = if count == 0 { "[" } else { ",\n" };
@@ -187,7 +230,7 @@ fn next_line(lines: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-fn read_line(bytes: &[u8], kind: Option<IdKind>) -> Parsed {
+fn read_line(bytes: &[u8], kind: Option<IdKind>, chain: Option<&ChainId>) -> Parsed {
     use deedbox_id::error::code;
     let text = String::from_utf8_lossy(bytes).into_owned();
     let wrong = if bytes.len() as u64 > LONGEST_LINE {
@@ -197,16 +240,18 @@ fn read_line(bytes: &[u8], kind: Option<IdKind>) -> Parsed {
             at: Some(0),
             reason: code::TOO_LONG,
             message,
+            run: None,
         })
     } else {
         str::from_utf8(bytes).err().map(|error| Wrong {
             at: Some(error.valid_up_to()),
             reason: code::NOT_UTF8,
             message: "found bytes that are not UTF-8".to_owned(),
+            run: None,
         })
     };
     let Some(wrong) = wrong else {
-        return Parsed::of(&text, kind);
+        return Parsed::of(&text, kind, chain);
     };
     Parsed {
         kind: kind.unwrap_or_else(|| reading::guess(&text)),
@@ -228,18 +273,19 @@ fn convert_text(arguments: Convert, output: &Output) -> Result<ExitCode, Failure
         fault,
         what,
         text: text.to_owned(),
-        wrong,
+        wrong: Box::new(wrong),
     };
+    if text == "-" {
+        let reason =
+            "- is no identifier, and convert reads no lines; for many texts run it by xargs -n 1";
+        return Err(Failure::argument("TEXT", reason));
+    }
     let kind = kind.unwrap_or_else(|| reading::guess(&text));
-    let chain = chain.map(|chain| {
-        read_chain(&chain)
-            .map_err(|error| refused(Fault::Part, "--chain".to_owned(), &chain, error.into()))
-    });
     let said = Said {
-        chain: chain.transpose()?,
+        chain: chain.as_deref().map(said_chain).transpose()?,
         standard: by,
     };
-    let identifier = Identifier::read(kind, &text).map_err(|wrong| {
+    let identifier = Identifier::read_on(kind, &text, said.chain.as_ref()).map_err(|wrong| {
         refused(
             Fault::NotValid,
             format!("not a valid {}", standard(kind)),
@@ -247,6 +293,9 @@ fn convert_text(arguments: Convert, output: &Output) -> Result<ExitCode, Failure
             wrong,
         )
     })?;
+    if let Some((flag, reason)) = convert::needless(&identifier, to, &said) {
+        return Err(Failure::argument(flag, reason));
+    }
     let converted = convert::convert(&identifier, to, &said).map_err(|wrong| {
         let what = format!("this {} cannot be written as {}", standard(kind), name(to));
         refused(Fault::NoConversion, what, &text, wrong)

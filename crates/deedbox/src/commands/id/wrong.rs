@@ -14,6 +14,8 @@ pub(crate) struct Wrong {
     pub(crate) reason: &'static str,
     /// What was found, what was expected and what to do.
     pub(crate) message: String,
+    /// The command that does what the message says is to do. It is never broken into lines.
+    pub(crate) run: Option<String>,
 }
 
 impl Wrong {
@@ -23,6 +25,7 @@ impl Wrong {
             at: None,
             reason,
             message: message.into(),
+            run: None,
         }
     }
 
@@ -39,6 +42,14 @@ impl Wrong {
 
     /// For people: the text, a caret, and what is wrong beside it, or below where there is no room.
     pub(crate) fn shown(&self, text: &str, width: usize, paint: Paint) -> String {
+        let mut shown = self.place_and_message(text, width, paint);
+        if let Some(command) = &self.run {
+            shown.push_str(&format!("\n    {}", line(command)));
+        }
+        shown
+    }
+
+    fn place_and_message(&self, text: &str, width: usize, paint: Paint) -> String {
         let below = || {
             let lines = wrapped(&self.message, width.saturating_sub(2));
             lines
@@ -67,7 +78,13 @@ impl Wrong {
         let column = self
             .at
             .map(|at| text[..floor(text, at)].chars().count() + 1);
-        json!({"reason": self.reason, "message": self.message, "at": self.at, "column": column})
+        json!({
+            "reason": self.reason,
+            "message": self.message,
+            "at": self.at,
+            "column": column,
+            "run": self.run,
+        })
     }
 }
 
@@ -86,6 +103,7 @@ impl From<Error> for Wrong {
             at: Some(error.at()),
             reason: error.code(),
             message: error.message().to_owned(),
+            run: None,
         }
     }
 }

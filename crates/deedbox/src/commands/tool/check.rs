@@ -9,12 +9,12 @@ use deedbox_manifest::{
 use serde_json::{Value, json};
 
 use super::{
-    input::Input,
-    report::{Checked, verdict_name},
+    input::{self, Input},
+    report::{self, Checked, verdict_name},
 };
 use crate::{
     cli::Check,
-    commands::{Wrong, complain},
+    commands::{Wrong, complain, read_address},
     failure::{Failure, Fault},
     render::{self, Output},
 };
@@ -23,6 +23,16 @@ pub(super) fn check(arguments: &Check, output: &Output) -> Result<ExitCode, Fail
     let registered = Registered::of(arguments)?;
     if registered.is_some() && arguments.files.len() > 1 {
         let reason = "with --metadata-uri, --hash or --creator there is one manifest to check";
+        return Err(Failure::argument("FILE", reason));
+    }
+    if arguments
+        .files
+        .iter()
+        .filter(|path| input::is_standard(path))
+        .count()
+        > 1
+    {
+        let reason = "standard input is read once; name - once";
         return Err(Failure::argument("FILE", reason));
     }
     let (mut code, mut values) = (0, Vec::new());
@@ -38,13 +48,8 @@ pub(super) fn check(arguments: &Check, output: &Output) -> Result<ExitCode, Fail
             }
         };
         let checked = judge(input, arguments.strict, registered.as_ref());
-        let passed = checked.passed();
-        code = code.max(u8::from(!passed));
-        verdict = verdict.max(if passed {
-            checked.report.verdict
-        } else {
-            Verdict::Refused
-        });
+        code = code.max(u8::from(!checked.passed()));
+        verdict = verdict.max(checked.outcome());
         if output.json {
             values.push(checked.to_json());
         } else {
@@ -54,7 +59,7 @@ pub(super) fn check(arguments: &Check, output: &Output) -> Result<ExitCode, Fail
     }
     if output.json {
         let verdict = if code == 2 {
-            "unread"
+            report::UNREADABLE
         } else {
             verdict_name(verdict)
         };
@@ -65,20 +70,21 @@ pub(super) fn check(arguments: &Check, output: &Output) -> Result<ExitCode, Fail
     Ok(ExitCode::from(code))
 }
 
-/// Says that a file could not be read: at once to people, in its place among the files to programs.
+/// Says that a file could not be read: at once, and to programs in its place among the files too.
 fn unread(path: &std::path::Path, failure: &Failure, output: &Output) -> Value {
-    if !output.json {
+    let error = failure.for_programs();
+    if output.json {
+        complain(&render::json(&error.to_string()));
+    } else {
         complain(&failure.for_people());
     }
-    let mut value = failure.for_programs();
-    value["file"] = render::path(path).into();
-    value
+    report::unread_json(&input::name(path), &error)
 }
 
 fn judge(input: Input, strict: bool, registered: Option<&Registered>) -> Checked {
     let name = input.name();
     let mut report = check_bytes(&input.bytes);
-    input.correct_size(&mut report);
+    input.say_more(&mut report);
     let outcomes = registered.map_or_else(Vec::new, |registered| registered.outcomes(&input.bytes));
     Checked {
         name,
@@ -133,15 +139,14 @@ impl Registered {
     }
 }
 
-/// Reads an address as it is typed: in lower case, or with its checksum.
+/// Reads an address as it is typed: in lower case, or with its checksum, that of Rootstock too.
 pub(super) fn creator(text: &str) -> Result<Address, Failure> {
-    let address = text.parse::<deedbox_id::Address>();
-    address
-        .map(|address| Address(address.0))
+    read_address(text)
+        .map(|(address, _)| Address(address.0))
         .map_err(|error| Failure::Identifier {
             fault: Fault::Part,
             what: "--creator".to_owned(),
             text: text.to_owned(),
-            wrong: Wrong::from(error),
+            wrong: Box::new(Wrong::from(error)),
         })
 }

@@ -54,13 +54,18 @@ pub(super) fn read(input: &Input) -> Result<Document<'_>, Failure> {
 
 pub(super) fn unreadable(input: &Input, error: &ReadError) -> Failure {
     let lines = Lines::of(&input.bytes);
+    let (message, fix) = input.emptiness().map_or_else(
+        || (line(&error.to_string()), error.fix().to_string()),
+        |(message, fix)| (message.to_owned(), fix.to_owned()),
+    );
     let rule = report::rule(error.rule(), error.section());
     let snippet = lines.snippet(&error.span(), WIDTH, Paint::off(), Mark::Bad);
     Failure::Manifest {
         file: input.name(),
-        message: line(&error.to_string()),
+        message,
+        rule: error.rule(),
         place: lines.position(error.at),
-        excerpt: format!("{snippet}  {}\n  fix: {}", rule, error.fix()),
+        excerpt: format!("{snippet}  {rule}\n  fix: {fix}"),
     }
 }
 
@@ -69,8 +74,12 @@ fn unless_refused(input: &Input, report: &Report) -> Result<ExitCode, Failure> {
     if !report.is_refused() {
         return Ok(ExitCode::SUCCESS);
     }
+    let lines = Lines::of(&input.bytes);
+    let findings = report.of(Severity::Refusal);
     Err(Failure::ManifestRefused {
         file: input.name(),
-        findings: report.of(Severity::Refusal).count(),
+        findings: findings
+            .map(|finding| report::finding_json(finding, &lines))
+            .collect(),
     })
 }

@@ -44,22 +44,39 @@ pub(super) fn init(arguments: &Init, output: &Output) -> Result<ExitCode, Failur
         return Ok(ExitCode::SUCCESS);
     }
     let shown = render::path(&arguments.file);
-    let missing = template.creator.is_none().then_some("creatorAddress");
+    let missing = missing(arguments);
     let value = json!({
         "file": (!to_standard).then_some(&shown),
         "manifest": manifest,
-        "missing": missing.into_iter().collect::<Vec<_>>(),
+        "missing": missing,
     });
     output.print(&value, |_| {
-        let creator = if missing.is_some() {
-            " Put the address that will register it into creatorAddress, say what it takes and gives in inputs and \
-             outputs,"
+        let creator = if arguments.creator.is_none() {
+            " (the address that will register it)"
         } else {
-            " Say what it takes and gives in inputs and outputs,"
+            ""
         };
-        format!("Wrote {shown}.{creator} then:\n  deedbox tool check {shown}")
+        format!(
+            "Wrote {shown}. These are examples still; put in your own:\n  {}{creator}\nThen:\n  deedbox tool check {shown}",
+            missing.join(", ")
+        )
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The members that nobody has said yet, in their order. Tags, inputs and outputs have no flag, so that they always are.
+fn missing(arguments: &Init) -> Vec<&'static str> {
+    let members = [
+        ("name", arguments.name.is_none()),
+        ("description", arguments.description.is_none()),
+        ("endpoint", arguments.endpoint.is_none()),
+        ("tags", true),
+        ("inputs", true),
+        ("outputs", true),
+        ("creatorAddress", arguments.creator.is_none()),
+    ];
+    let left = members.into_iter().filter(|(_, is_missing)| *is_missing);
+    left.map(|(name, _)| name).collect()
 }
 
 /// An argument that the rules find fault with is not written down.

@@ -42,16 +42,39 @@ impl Input {
         })
     }
 
-    /// Of a file that is too large no more is known than that: it was not read to its end.
-    pub(super) fn correct_size(&self, report: &mut Report) {
-        if self.bytes.len() as u64 == MOST
-            && let [finding] = report.findings.as_mut_slice()
-        {
+    /// What a report cannot know, because it sees the bytes alone: of a file that is too large no more is known than
+    /// that, as it was not read to its end; and an empty one may be the doing of another program.
+    pub(super) fn say_more(&self, report: &mut Report) {
+        let [finding] = report.findings.as_mut_slice() else {
+            return;
+        };
+        if let Some((message, fix)) = self.emptiness() {
+            (finding.message, finding.fix) = (message.to_owned(), fix.into());
+        }
+        if self.bytes.len() as u64 == MOST {
             finding.message = format!(
                 "more than {} bytes, which is the most that is read",
                 MOST - 1
             );
         }
+    }
+
+    /// What is wrong, and what to do, when there is not a byte.
+    pub(super) fn emptiness(&self) -> Option<(&'static str, &'static str)> {
+        if !self.bytes.is_empty() {
+            return None;
+        }
+        Some(if is_standard(&self.path) {
+            (
+                "nothing came in on standard input",
+                "See whether the command before the pipe failed; curl says so with -fsS.",
+            )
+        } else {
+            (
+                "the file is empty",
+                "Write the manifest into it, or name another file.",
+            )
+        })
     }
 
     /// Its name, as it is shown.

@@ -25,7 +25,8 @@ pub(super) fn normalize(arguments: &Normalize, output: &Output) -> Result<ExitCo
     }
     let input = Input::read(file)?;
     let normalised = normalise(&input.bytes).map_err(|error| unreadable(&input, &error))?;
-    if arguments.write && !normalised.edits.is_empty() {
+    let is_written = arguments.write && !normalised.edits.is_empty();
+    if is_written {
         write(file, &normalised.text, Existing::ReplaceThis(&input.bytes))?;
     }
     let changes = Changes::of(&input, &normalised);
@@ -33,10 +34,15 @@ pub(super) fn normalize(arguments: &Normalize, output: &Output) -> Result<ExitCo
     let code = ExitCode::from(u8::from(arguments.check && !is_normal));
     if output.json {
         let is_asked = !(arguments.write || arguments.check || arguments.diff);
-        let value = changes.to_json(is_asked.then_some(&normalised.text));
+        let mut value = changes.to_json(is_asked.then_some(&normalised.text));
+        value["written"] = is_written.into();
         output.print(&value, |_| String::new())?;
     } else if arguments.diff || arguments.check || arguments.write {
-        output.write(&changes.shown(output.width, output.paint))?;
+        let mut text = changes.shown(output.width, output.paint);
+        if is_written {
+            text.push_str(&format!("Wrote {}.\n", input.name()));
+        }
+        output.write(&text)?;
     } else {
         exact(normalised.text.as_bytes())?;
         if !is_normal {

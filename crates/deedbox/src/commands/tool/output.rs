@@ -53,12 +53,21 @@ pub(super) fn write(path: &Path, text: &str, existing: Existing<'_>) -> Result<(
         path: path.to_owned(),
         source,
     };
+    // Errors about the temporary file name it, and nobody asked for that one.
+    let cannot_beside = |source: io::Error| {
+        cannot(match source.raw_os_error() {
+            Some(_) => source,
+            None => source.kind().into(),
+        })
+    };
     // Through a link the file behind it is written, and the link stays.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = target
         .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let mut file = NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(cannot)?;
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    fs::metadata(folder).map_err(cannot)?;
+    let file = NamedTempFile::new_in(folder).map_err(cannot_beside)?;
     if existing != Existing::Keep
         && let Ok(old) = fs::symlink_metadata(&target)
     {
@@ -72,7 +81,7 @@ pub(super) fn write(path: &Path, text: &str, existing: Existing<'_>) -> Result<(
                 .map_err(cannot);
         }
     }
-    file.write_all(text.as_bytes()).map_err(cannot)?;
+    file.as_file().write_all(text.as_bytes()).map_err(cannot)?;
     file.as_file().sync_all().map_err(cannot)?;
     set_permissions(&file, &target).map_err(cannot)?;
     let kept = match existing {
@@ -85,7 +94,7 @@ pub(super) fn write(path: &Path, text: &str, existing: Existing<'_>) -> Result<(
                 path: path.to_owned(),
             };
         }
-        cannot(error.error)
+        cannot_beside(error.error)
     })
 }
 

@@ -23,6 +23,9 @@ pub(super) struct Checked {
     pub(super) strict: bool,
 }
 
+/// The verdict on a file that could not be read.
+pub(super) const UNREADABLE: &str = "unreadable";
+
 pub(super) const fn verdict_name(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Valid => "valid",
@@ -37,14 +40,6 @@ pub(super) fn rule(rule: &str, section: &str) -> String {
         format!("{rule}, ERC-8257 {section}")
     } else {
         format!("{rule}, ERC-8257, {section:?}")
-    }
-}
-
-fn severity_name(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Refusal => "refusal",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
     }
 }
 
@@ -68,6 +63,15 @@ impl Checked {
     /// Whether it may be published as it is.
     pub(super) fn passed(&self) -> bool {
         self.verdict() != Verdict::Refused && self.outcomes.iter().all(Outcome::passed)
+    }
+
+    /// The verdict on everything that was asked: refused too when it is not as it is registered.
+    pub(super) fn outcome(&self) -> Verdict {
+        if self.passed() {
+            self.verdict()
+        } else {
+            Verdict::Refused
+        }
     }
 
     /// The report's verdict; with `--strict`, warnings count as refusals.
@@ -96,7 +100,7 @@ impl Checked {
             .iter()
             .map(|finding| finding_json(finding, &lines));
         let omitted = report.omitted.iter().map(|one| {
-            json!({"rule": one.rule, "severity": severity_name(one.severity), "count": one.count})
+            json!({"rule": one.rule, "severity": one.severity.to_string(), "count": one.count})
         });
         let price = |price: &deedbox_manifest::pricing::Price| {
             json!({
@@ -117,7 +121,9 @@ impl Checked {
         let registration = self.outcomes.iter().map(outcome_json);
         json!({
             "file": self.name,
-            "verdict": verdict_name(self.verdict()),
+            "verdict": verdict_name(self.outcome()),
+            "byItself": verdict_name(report.verdict),
+            "error": null,
             "hash": report.hash.map(|hash| hash.to_string()),
             "canonicalLength": report.hash.map(|_| report.canonical_len),
             "findings": findings.collect::<Vec<_>>(),
@@ -290,12 +296,34 @@ impl Checked {
     }
 }
 
-fn finding_json(finding: &Finding, lines: &Lines<'_>) -> Value {
+/// What stands in the place of a file that could not be read: the same members, none of which anything is known of.
+pub(super) fn unread_json(name: &str, error: &Value) -> Value {
+    json!({
+        "file": name,
+        "verdict": UNREADABLE,
+        "byItself": null,
+        "error": error,
+        "hash": null,
+        "canonicalLength": null,
+        "findings": [],
+        "omitted": [],
+        "effectiveTier": null,
+        "declaredTier": null,
+        "creator": null,
+        "origin": null,
+        "pricing": null,
+        "maxAge": null,
+        "preFilled": [],
+        "registration": [],
+    })
+}
+
+pub(super) fn finding_json(finding: &Finding, lines: &Lines<'_>) -> Value {
     let place = lines.position(finding.span.start);
     json!({
         "rule": finding.rule,
         "section": finding.section,
-        "severity": severity_name(finding.severity),
+        "severity": finding.severity.to_string(),
         "pointer": finding.pointer,
         "line": place.line,
         "column": place.column,

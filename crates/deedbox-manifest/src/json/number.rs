@@ -8,6 +8,9 @@ use super::{
 /// neither too large nor too small for a normal one. And no other number of so few digits becomes the same double.
 const SAFE_DIGITS: usize = 15;
 
+/// ECMAScript prints no double with more significant digits, zeros at the end not counted.
+const MOST_DIGITS: usize = 17;
+
 impl<'s> Reader<'s> {
     /// Reads the number that begins here. Takes time in proportion to its length, whatever its value.
     pub(super) fn number(&mut self, start: usize) -> Result<Payload, ReadError> {
@@ -119,6 +122,12 @@ fn judge(text: &str, written: &Decimal<'_>, number: f64) -> Judgement {
         return Judgement {
             note: None,
             is_canonical: written.is_as_ecmascript_prints(),
+        };
+    }
+    if written.count > MOST_DIGITS {
+        return Judgement {
+            note: Some(NoteKind::Inexact),
+            is_canonical: false,
         };
     }
     let mut buffer = ryu_js::Buffer::new();

@@ -10,7 +10,7 @@
 //!
 //! So a stream cannot be edited, reordered or cut in the middle without every later hash changing.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, str::FromStr, sync::OnceLock};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -230,9 +230,27 @@ pub struct Deed {
     pub previous: Option<DeedHash>,
     /// Its own hash.
     pub hash: DeedHash,
-    /// The fields of `body` in RFC 8785 canonical form. Kept, because the hash, the size of a task's history
-    /// and a database all need it, and making it costs more than all else here.
-    canonical: String,
+    /// The fields of `body` in RFC 8785 canonical form, once somebody asked. Kept, because the hash, the size of a
+    /// task's history and a database all need it when a deed is made, and making it costs more than all else here.
+    canonical: Canonical,
+}
+
+/// Says nothing that the body does not say, so that it makes no two deeds different.
+#[derive(Clone, Debug, Default)]
+struct Canonical(OnceLock<String>);
+
+impl PartialEq for Canonical {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Canonical {}
+
+impl From<String> for Canonical {
+    fn from(text: String) -> Self {
+        Self(text.into())
+    }
 }
 
 /// A deed as a database keeps it: every field in the type that both databases have. Only this crate turns
@@ -325,11 +343,10 @@ impl StoredDeed {
     /// # Errors
     /// [`BrokenDeed::Unreadable`] when a field is not what this program writes.
     pub fn read(self) -> Result<Deed, BrokenDeed> {
-        let canonical = self.canonical_body();
-        self.read_as(canonical)
+        self.read_as(Canonical::default())
     }
 
-    fn read_as(self, canonical: String) -> Result<Deed, BrokenDeed> {
+    fn read_as(self, canonical: Canonical) -> Result<Deed, BrokenDeed> {
         let unreadable = BrokenDeed::Unreadable;
         let body = serde_json::json!({"kind": self.kind, "body": self.body});
         Ok(Deed {
@@ -385,7 +402,7 @@ impl StoredDeed {
         if self.hash_over(&canonical).as_bytes().as_slice() != self.hash.as_slice() {
             return Err(BrokenDeed::HashDiffers);
         }
-        let deed = self.read_as(canonical)?;
+        let deed = self.read_as(canonical.into())?;
         if deed.version != before.map_or(0, |head| head.version) + 1 {
             return Err(BrokenDeed::ChainBroken("a version is missing or doubled"));
         }
@@ -418,11 +435,12 @@ impl Deed {
             by,
             previous: head.map(|head| head.hash),
             hash: DeedHash([0; 32]),
-            canonical: String::new(),
+            canonical: Canonical::default(),
         };
         let stored = deed.to_stored();
-        deed.canonical = stored.canonical_body();
-        deed.hash = stored.hash_over(&deed.canonical);
+        let canonical = stored.canonical_body();
+        deed.hash = stored.hash_over(&canonical);
+        deed.canonical = canonical.into();
         deed
     }
 
@@ -462,7 +480,8 @@ impl Deed {
     /// [`limits`](crate::limits).
     #[must_use]
     pub fn canonical_body(&self) -> &str {
-        &self.canonical
+        let make = || self.to_stored().canonical_body();
+        self.canonical.0.get_or_init(make)
     }
 
     /// This deed as the head of its stream.

@@ -38,12 +38,11 @@ macro_rules! deed_rows {
         }
 
         impl $name {
-            /// The deed as it is stored, not yet understood.
-            pub(crate) fn stored(self) -> Result<StoredDeed, StoreError> {
+            fn row(self) -> Result<StoredDeed, StoreError> {
                 let bad = |cause: Cause| unreadable_deed(&self.stream, self.version, cause);
                 let at = Timestamp::from_millis(self.at).map_err(|e| bad(e.into()))?;
                 let body = serde_json::from_str(&self.body).map_err(|e| bad(e.into()))?;
-                let stored = StoredDeed {
+                Ok(StoredDeed {
                     stream: self.stream,
                     version: self.version,
                     kind: self.kind,
@@ -55,22 +54,12 @@ macro_rules! deed_rows {
                     instance_hash: self.instance_hash,
                     previous: self.previous,
                     hash: self.hash,
-                };
-                // The hash covers what the text reads as. Other text that reads the same, with a name
-                // twice or spaces, was not written by this program.
-                if stored.canonical_body() != self.body {
-                    return Err(unreadable_deed(
-                        &stored.stream,
-                        stored.version,
-                        "its body is not in canonical form".into(),
-                    ));
-                }
-                Ok(stored)
+                })
             }
 
             /// The deed, read.
             pub(crate) fn deed(self) -> Result<Deed, StoreError> {
-                let stored = self.stored()?;
+                let stored = self.row()?;
                 let (stream, version) = (stored.stream.clone(), stored.version);
                 stored.read().map_err(|e| unreadable_deed(&stream, version, e.into()))
             }
@@ -85,6 +74,21 @@ deed_rows! {
     ListedRow { status: String }
     /// The deed that an earlier request with the same idempotency key led to.
     ReplayRow { position: i64, request: Vec<u8> }
+}
+
+impl DeedRow {
+    /// The deed as it is stored, not yet understood, for whoever checks the ledger. Reading a task does not pay for it.
+    pub(crate) fn stored(self) -> Result<StoredDeed, StoreError> {
+        let text = self.body.clone();
+        let stored = self.row()?;
+        // The hash covers what the text reads as. Other text that reads the same, with a name twice or spaces,
+        // was not written by this program.
+        if stored.canonical_body() != text {
+            let cause = "its body is not in canonical form".into();
+            return Err(unreadable_deed(&stored.stream, stored.version, cause));
+        }
+        Ok(stored)
+    }
 }
 
 fn unreadable_deed(stream: &str, version: i64, cause: Cause) -> StoreError {

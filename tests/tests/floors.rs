@@ -8,6 +8,8 @@ use serde::Deserialize;
 
 const ASYNC: &[&str] = &["async-", "futures", "smol", "tokio"];
 const HTTP: &[&str] = &["axum", "http", "hyper", "reqwest", "rmcp", "tower", "ureq"];
+/// What a room that speaks HTTP as a client must not know of serving.
+const MCP: &[&str] = &["axum", "rmcp"];
 const SQL: &[&str] = &[
     "diesel",
     "libsqlite3-sys",
@@ -35,6 +37,7 @@ fn must_not_know(room: &str) -> Vec<&'static str> {
         "deedbox-core" | "deedbox-id" | "deedbox-manifest" => &[ASYNC, HTTP, SQL, SURROUNDINGS],
         "deedbox-store" => &[HTTP, SQL, SURROUNDINGS],
         "deedbox-sqlite" | "deedbox-postgres" => &[HTTP, SURROUNDINGS],
+        "deedbox-chain" => &[MCP, SQL, SURROUNDINGS],
         "deedbox-server" => &[SQL, SURROUNDINGS],
         _ => &[SQL],
     };

@@ -95,4 +95,6 @@ hashes! {
     InstanceHash
     /// The hash of a request's tool and arguments, by which a repeat is recognised.
     RequestHash
+    /// The digest of a reading; see [`crate::evidence`].
+    ReadingDigest
 }

@@ -18,6 +18,7 @@ pub mod attribution;
 pub mod command;
 pub mod decide;
 pub mod deed;
+pub mod evidence;
 pub mod hash;
 pub mod id;
 pub mod key;
@@ -35,6 +36,7 @@ pub use attribution::{AgentLabel, Attribution, Authority, InstanceHash, Principa
 pub use command::{Command, Needs, State};
 pub use decide::decide;
 pub use deed::{Authorship, Basis, Body, BrokenDeed, Deed, Head, StoredDeed, Stream};
+pub use evidence::{BlockHash, EndpointId, ReadProvenance, Reading, ToolName};
 pub use id::{AcceptanceId, ActorId, CompletionId, EvidenceId, HandoffId, TaskId};
 pub use key::{ApiKey, KeyId, KeyRecord, Scope, Scopes};
 pub use projection::Projection;

@@ -1,0 +1,124 @@
+//! What an operator says about a chain and its endpoints.
+
+use std::{fmt, num::NonZeroU32, time::Duration};
+
+use deedbox_core::EndpointId;
+use deedbox_id::Address;
+
+/// A chain that may be read.
+#[derive(Clone, Debug)]
+pub struct ChainConfig {
+    /// Its id (EIP-155), 1 to 2^53 - 1.
+    pub id: u64,
+    /// What people call it.
+    pub name: String,
+    /// The symbol of its native currency, like `ETH`.
+    pub native_symbol: String,
+    /// How many decimals its native currency has: 18 on nearly every chain.
+    pub native_decimals: u8,
+    /// Where Multicall3 stands; none where there is none, and then calls are made one by one or in batches.
+    pub multicall: Option<Address>,
+    /// Its endpoints, the preferred one first. At least one.
+    pub endpoints: Vec<EndpointConfig>,
+}
+
+/// Multicall3 on nearly every chain.
+pub const MULTICALL3: Address = Address([
+    0xca, 0x11, 0xbd, 0xe0, 0x59, 0x77, 0xb3, 0x63, 0x11, 0x67, 0x02, 0x88, 0x62, 0xbe, 0x2a, 0x17,
+    0x39, 0x76, 0xca, 0x11,
+]);
+
+/// One JSON-RPC endpoint, with what it can bear.
+#[derive(Clone, Debug)]
+pub struct EndpointConfig {
+    /// What answers call it. Never its URL.
+    pub id: EndpointId,
+    /// Where it is.
+    pub url: SecretUrl,
+    /// Headers that it wants, like an API key. Their values are secrets.
+    pub headers: Vec<(String, SecretUrl)>,
+    /// Certificates (PEM) that are trusted besides the system's.
+    pub ca_pem: Option<Vec<u8>>,
+    /// Requests in flight at once.
+    pub max_concurrent: NonZeroU32,
+    /// Reads that may wait for a turn; more are refused with [`Busy`](crate::Code::Busy).
+    pub max_waiting: u32,
+    /// Calls in one batch; 1 for an endpoint that takes none.
+    pub max_batch: NonZeroU32,
+    /// Blocks in one `eth_getLogs`, when known; otherwise found out by asking.
+    pub max_log_blocks: Option<NonZeroU32>,
+    /// How long one HTTP request may take.
+    pub timeout: Duration,
+    /// How large one answer may be, in bytes.
+    pub max_body: usize,
+    /// How often one request is tried at this endpoint, the first time included.
+    pub attempts: NonZeroU32,
+}
+
+impl EndpointConfig {
+    /// An endpoint with limits that most bear.
+    #[must_use]
+    pub fn new(id: EndpointId, url: SecretUrl) -> Self {
+        const fn number(n: u32) -> NonZeroU32 {
+            NonZeroU32::MIN.saturating_add(n - 1)
+        }
+        Self {
+            id,
+            url,
+            headers: Vec::new(),
+            ca_pem: None,
+            max_concurrent: number(16),
+            max_waiting: 512,
+            max_batch: number(20),
+            max_log_blocks: None,
+            timeout: Duration::from_secs(10),
+            max_body: 8 * 1024 * 1024,
+            attempts: number(3),
+        }
+    }
+}
+
+/// A URL or a header's value. May hold a key, so it does not print.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SecretUrl(String);
+
+impl SecretUrl {
+    /// Keeps `text`; whether it is a URL is found out by [`Chains::new`](crate::Chains::new).
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The text, for the one place that connects.
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SecretUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretUrl(…)")
+    }
+}
+
+/// What an operator said that cannot be used. Repeats no secret.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadConfig {
+    /// Something about a chain.
+    #[error("chain {chain}: {reason}")]
+    Chain {
+        /// Which.
+        chain: u64,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Something about an endpoint.
+    #[error("chain {chain}, endpoint {endpoint}: {reason}")]
+    Endpoint {
+        /// Of which chain.
+        chain: u64,
+        /// Which.
+        endpoint: EndpointId,
+        /// What is wrong.
+        reason: String,
+    },
+}

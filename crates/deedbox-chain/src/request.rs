@@ -1,0 +1,290 @@
+//! What may be asked. Every argument is required, none has a default, and what is malformed is refused with the name of
+//! the argument.
+
+use std::{borrow::Cow, fmt, str::FromStr};
+
+use deedbox_core::{BlockHash, ToolName, evidence::MAX_EXACT};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde_json::{Map, Value};
+
+use crate::ReadError;
+
+/// At which block to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Block {
+    /// A height.
+    Number(u64),
+    /// A block's hash.
+    Hash(BlockHash),
+    /// The newest block that the endpoint knows.
+    Latest,
+    /// The newest that is unlikely to be replaced.
+    Safe,
+    /// The newest that is final.
+    Finalized,
+}
+
+/// Why a text is not a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "must be a decimal height like \"19000000\", a block hash (0x and 64 hex digits), \"latest\", \"safe\" or \"finalized\""
+)]
+pub struct NotABlock;
+
+/// A decimal number without sign, leading zeros or spaces, at most [`MAX_EXACT`].
+fn height(text: &str) -> Option<u64> {
+    let plain = !text.is_empty()
+        && text.bytes().all(|b| b.is_ascii_digit())
+        && (text == "0" || !text.starts_with('0'));
+    text.parse().ok().filter(|n| plain && *n <= MAX_EXACT)
+}
+
+impl FromStr for Block {
+    type Err = NotABlock;
+    fn from_str(text: &str) -> Result<Self, NotABlock> {
+        match text {
+            "latest" => Ok(Self::Latest),
+            "safe" => Ok(Self::Safe),
+            "finalized" => Ok(Self::Finalized),
+            _ if text.starts_with("0x") => text.parse().map(Self::Hash).map_err(|_| NotABlock),
+            _ => height(text).map(Self::Number).ok_or(NotABlock),
+        }
+    }
+}
+
+impl fmt::Display for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(f),
+            Self::Hash(hash) => hash.fmt(f),
+            Self::Latest => f.write_str("latest"),
+            Self::Safe => f.write_str("safe"),
+            Self::Finalized => f.write_str("finalized"),
+        }
+    }
+}
+
+impl Serialize for Block {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Block {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Cow::<'de, str>::deserialize(deserializer)?
+            .parse()
+            .map_err(de::Error::custom)
+    }
+}
+
+impl JsonSchema for Block {
+    fn schema_name() -> Cow<'static, str> {
+        "Block".into()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "pattern": "^(0|[1-9][0-9]{0,15}|0x[0-9a-fA-F]{64}|latest|safe|finalized)$"
+        })
+    }
+}
+
+/// An address as it was written. Whether its letters carry the right checksum depends on the chain, so that is found
+/// out by [`Chains::read`](crate::Chains::read).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct AddressText(pub String);
+
+impl JsonSchema for AddressText {
+    fn schema_name() -> Cow<'static, str> {
+        "Address".into()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "pattern": "^0x[0-9a-fA-F]{40}$"})
+    }
+}
+
+/// The arguments of `get_native_balance`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NativeBalance {
+    /// The chain's id (EIP-155), an integer.
+    pub chain_id: u64,
+    /// Whose balance: 0x and 40 hex digits; mixed case must be a correct checksum.
+    pub holder: AddressText,
+    /// At which block: a decimal height, a block hash, `latest`, `safe` or `finalized`.
+    pub block: Block,
+}
+
+/// The arguments of `get_erc20_balance`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Erc20Balance {
+    /// The chain's id (EIP-155), an integer.
+    pub chain_id: u64,
+    /// Whose balance: 0x and 40 hex digits; mixed case must be a correct checksum.
+    pub holder: AddressText,
+    /// The token's contract.
+    pub token: AddressText,
+    /// At which block: a decimal height, a block hash, `latest`, `safe` or `finalized`.
+    pub block: Block,
+}
+
+/// The arguments of `get_token_metadata`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TokenMetadata {
+    /// The chain's id (EIP-155), an integer.
+    pub chain_id: u64,
+    /// The token's contract: 0x and 40 hex digits; mixed case must be a correct checksum.
+    pub token: AddressText,
+    /// At which block: a decimal height, a block hash, `latest`, `safe` or `finalized`.
+    pub block: Block,
+}
+
+/// The arguments of `get_pool_reserves`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PoolReserves {
+    /// The chain's id (EIP-155), an integer.
+    pub chain_id: u64,
+    /// The pool's contract: 0x and 40 hex digits; mixed case must be a correct checksum.
+    pub pool: AddressText,
+    /// At which block: a decimal height, a block hash, `latest`, `safe` or `finalized`.
+    pub block: Block,
+}
+
+/// The arguments of `list_recent_transfers`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecentTransfers {
+    /// The chain's id (EIP-155), an integer.
+    pub chain_id: u64,
+    /// Whose transfers, in and out: 0x and 40 hex digits; mixed case must be a correct checksum.
+    pub address: AddressText,
+    /// The first block: a decimal height.
+    pub from_block: Block,
+    /// The last block: a decimal height, a block hash, `latest`, `safe` or `finalized`.
+    pub to_block: Block,
+    /// How many transfers at most: 1 to 500.
+    #[schemars(range(min = 1, max = 500))]
+    pub limit: u32,
+}
+
+/// A reading that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Request {
+    /// `get_native_balance`
+    NativeBalance(NativeBalance),
+    /// `get_erc20_balance`
+    Erc20Balance(Erc20Balance),
+    /// `get_token_metadata`
+    TokenMetadata(TokenMetadata),
+    /// `get_pool_reserves`
+    PoolReserves(PoolReserves),
+    /// `list_recent_transfers`
+    RecentTransfers(RecentTransfers),
+}
+
+/// `get_native_balance`
+pub const GET_NATIVE_BALANCE: ToolName = ToolName::known("get_native_balance");
+/// `get_erc20_balance`
+pub const GET_ERC20_BALANCE: ToolName = ToolName::known("get_erc20_balance");
+/// `get_token_metadata`
+pub const GET_TOKEN_METADATA: ToolName = ToolName::known("get_token_metadata");
+/// `get_pool_reserves`
+pub const GET_POOL_RESERVES: ToolName = ToolName::known("get_pool_reserves");
+/// `list_recent_transfers`
+pub const LIST_RECENT_TRANSFERS: ToolName = ToolName::known("list_recent_transfers");
+
+impl Request {
+    /// Reads the arguments of `tool`.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::Code::InvalidArgument), naming the argument; also for a tool that takes no reading.
+    pub fn read(tool: &str, arguments: Map<String, Value>) -> Result<Self, ReadError> {
+        fn of<T: de::DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, ReadError> {
+            serde_json::from_value(Value::Object(arguments))
+                .map_err(|error| ReadError::new(crate::Code::InvalidArgument, error.to_string()))
+        }
+        match tool {
+            "get_native_balance" => of(arguments).map(Self::NativeBalance),
+            "get_erc20_balance" => of(arguments).map(Self::Erc20Balance),
+            "get_token_metadata" => of(arguments).map(Self::TokenMetadata),
+            "get_pool_reserves" => of(arguments).map(Self::PoolReserves),
+            "list_recent_transfers" => of(arguments).map(Self::RecentTransfers),
+            _ => Err(ReadError::invalid("tool", "takes no reading of a chain")),
+        }
+    }
+
+    /// Which tool it is.
+    #[must_use]
+    pub const fn tool(&self) -> ToolName {
+        match self {
+            Self::NativeBalance(_) => GET_NATIVE_BALANCE,
+            Self::Erc20Balance(_) => GET_ERC20_BALANCE,
+            Self::TokenMetadata(_) => GET_TOKEN_METADATA,
+            Self::PoolReserves(_) => GET_POOL_RESERVES,
+            Self::RecentTransfers(_) => LIST_RECENT_TRANSFERS,
+        }
+    }
+
+    /// On which chain.
+    #[must_use]
+    pub const fn chain_id(&self) -> u64 {
+        match self {
+            Self::NativeBalance(r) => r.chain_id,
+            Self::Erc20Balance(r) => r.chain_id,
+            Self::TokenMetadata(r) => r.chain_id,
+            Self::PoolReserves(r) => r.chain_id,
+            Self::RecentTransfers(r) => r.chain_id,
+        }
+    }
+
+    /// The block of the reading; of a range, its last.
+    #[must_use]
+    pub const fn block(&self) -> Block {
+        match self {
+            Self::NativeBalance(r) => r.block,
+            Self::Erc20Balance(r) => r.block,
+            Self::TokenMetadata(r) => r.block,
+            Self::PoolReserves(r) => r.block,
+            Self::RecentTransfers(r) => r.to_block,
+        }
+    }
+
+    /// The same, at another block: how a reading is taken again where it was taken before.
+    #[must_use]
+    pub fn at(mut self, at: BlockHash) -> Self {
+        let block = match &mut self {
+            Self::NativeBalance(r) => &mut r.block,
+            Self::Erc20Balance(r) => &mut r.block,
+            Self::TokenMetadata(r) => &mut r.block,
+            Self::PoolReserves(r) => &mut r.block,
+            Self::RecentTransfers(r) => &mut r.to_block,
+        };
+        *block = Block::Hash(at);
+        self
+    }
+
+    /// Every address in it, with the name of its argument.
+    #[must_use]
+    pub fn addresses(&self) -> Vec<(&'static str, &AddressText)> {
+        match self {
+            Self::NativeBalance(r) => vec![("holder", &r.holder)],
+            Self::Erc20Balance(r) => vec![("holder", &r.holder), ("token", &r.token)],
+            Self::TokenMetadata(r) => vec![("token", &r.token)],
+            Self::PoolReserves(r) => vec![("pool", &r.pool)],
+            Self::RecentTransfers(r) => vec![("address", &r.address)],
+        }
+    }
+}

@@ -110,3 +110,6 @@ fn could_go_on(bytes: &[u8]) -> bool {
     str::from_utf8(bytes)
         .is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
 }
+
+#[cfg(test)]
+mod tests;

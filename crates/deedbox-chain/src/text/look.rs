@@ -1,7 +1,7 @@
 //! What a text looks like to whoever reads it: the parts of UAX 9 and UTS 39 that show when it is not what it seems.
 
 use unicode_script::{Script, UnicodeScript as _};
-use unicode_security::{MixedScript as _, mixed_script::AugmentedScriptSet, skeleton};
+use unicode_security::{mixed_script::AugmentedScriptSet, skeleton};
 
 /// Control characters, and the two separators that break a line as a control character does.
 pub(super) fn is_control(c: char) -> bool {
@@ -24,18 +24,20 @@ pub(super) fn is_invisible(c: char) -> bool {
 }
 
 /// Whether the text mixes scripts that are not written together. Chinese, Japanese and Korean texts hold several
-/// scripts, and Latin letters besides; everything else is one script (UTS 39 §5.1, §5.2).
+/// scripts, and Latin letters besides; everything else is one script (UTS 39 §5.1, §5.2). What nobody sees has no part in it.
 pub(super) fn mixes_scripts(text: &str) -> bool {
-    if text.is_single_script() {
-        return false;
-    }
-    let mut without_latin = AugmentedScriptSet::default();
-    for c in text.chars() {
+    let (mut all, mut without_latin) =
+        (AugmentedScriptSet::default(), AugmentedScriptSet::default());
+    for c in text
+        .chars()
+        .filter(|c| !is_invisible(*c) && !turns_direction(*c))
+    {
+        all.intersect_with(c.into());
         if !c.script_extension().contains_script(Script::Latin) {
             without_latin.intersect_with(c.into());
         }
     }
-    !(without_latin.hanb || without_latin.jpan || without_latin.kore)
+    all.is_empty() && !(without_latin.hanb || without_latin.jpan || without_latin.kore)
 }
 
 /// Whether a word of the text could be taken for ASCII letters that it is not made of.

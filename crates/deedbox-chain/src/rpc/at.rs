@@ -12,14 +12,15 @@ use super::{
     line::Turn,
     logs,
     multicall::{self, MAX_RETURNED},
-    pinned::{BlockHead, Call, Got, Log, LogFilter, Pinned, Said, Wanted},
+    pinned::{BlockHead, Call, Got, HEAD, Log, LogFilter, Pinned, Said, Wanted},
     trouble::Trouble,
     value::{self, Malformed, quantity},
     wire::Ask,
 };
 use crate::ReadError;
 
-/// Gas for one call: far more than any honest view needs, and far less than a node lets a call burn.
+/// Gas for one call: far more than any honest view needs, and far less than a node lets a call burn. It also bounds what
+/// a call can return, because memory costs gas: some 2 MB, less than an answer may have.
 const CALL_GAS: u64 = 10_000_000;
 /// Gas for all calls through Multicall3.
 const AGGREGATE_GAS: u64 = 25_000_000;
@@ -225,13 +226,12 @@ fn said(answer: Answer) -> Result<Said, Trouble> {
         Ok(answer) => {
             let bytes = value::bytes(&answer)?;
             Ok(if bytes.len() > MAX_RETURNED {
-                Said::TooLong
+                Said::TooLong(Bytes::copy_from_slice(&bytes[..HEAD]))
             } else {
                 Said::Returned(bytes)
             })
         }
         Err(Trouble::Reverted | Trouble::ExecutionFailed) => Ok(Said::Reverted),
-        Err(Trouble::ResponseTooLarge) => Ok(Said::TooLong),
         Err(trouble) => Err(trouble),
     }
 }

@@ -96,7 +96,7 @@ fn by_status(status: u16, retry_after: Option<Duration>) -> Trouble {
         401 | 402 | 403 | 407 => Trouble::Unauthorized,
         408 | 504 | 522 | 524 => Trouble::TimedOut,
         413 => Trouble::BatchRefused { at_most: None },
-        300..400 => Trouble::Malformed("a redirection, which is not followed"),
+        300..=399 => Trouble::Malformed("a redirection, which is not followed"),
         404 | 405 | 410 | 415 => Trouble::Malformed("there is no JSON-RPC at its URL"),
         _ => Trouble::Internal,
     }

@@ -3,7 +3,7 @@
 
 use alloy_primitives::{Bytes, U256};
 
-use super::pinned::{Call, Said};
+use super::pinned::{Call, HEAD, Said};
 
 /// `aggregate3((address,bool,bytes)[])`
 const SELECTOR: [u8; 4] = [0x82, 0xad, 0x56, 0xcb];
@@ -52,7 +52,9 @@ pub(crate) fn unpack(returned: &[u8], count: usize) -> Option<Vec<Option<Said>>>
             let bytes = data.get(WORD..WORD.checked_add(length)?)?;
             Some(match success {
                 0 => None,
-                1 if length > MAX_RETURNED => Some(Said::TooLong),
+                1 if length > MAX_RETURNED => Some(Said::TooLong(Bytes::copy_from_slice(
+                    &bytes[..MAX_RETURNED],
+                ))),
                 1 => Some(Said::Returned(Bytes::copy_from_slice(bytes))),
                 _ => return None,
             })
@@ -131,7 +133,7 @@ mod tests {
             Some(Said::Returned(vec![7; 33].into())),
             None,
             Some(Said::Returned(Bytes::new())),
-            Some(Said::TooLong),
+            Some(Said::TooLong(vec![7; HEAD].into())),
         ];
         assert_eq!(said, expected);
     }

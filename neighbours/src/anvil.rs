@@ -7,7 +7,8 @@ use std::{
     path::PathBuf,
     process::{Child, Command, Stdio},
     sync::Arc,
-    time::Duration,
+    thread,
+    time::{Duration, Instant},
 };
 
 use anyhow::{Context, Result, bail, ensure};
@@ -145,12 +146,25 @@ impl Anvil {
 
     fn transact(&self, transaction: Value) -> Result<Value> {
         let hash = self.rpc("eth_sendTransaction", json!([transaction]))?;
-        let receipt = self.rpc("eth_getTransactionReceipt", json!([hash]))?;
+        let receipt = self.receipt(&hash)?;
         ensure!(
             receipt["status"] == "0x1",
             "the transaction failed: {receipt}"
         );
         Ok(receipt)
+    }
+
+    /// The transaction is accepted before its block is made.
+    fn receipt(&self, hash: &Value) -> Result<Value> {
+        let end = Instant::now() + ANSWER;
+        loop {
+            let receipt = self.rpc("eth_getTransactionReceipt", json!([hash]))?;
+            if !receipt.is_null() {
+                return Ok(receipt);
+            }
+            ensure!(Instant::now() < end, "transaction {hash} is in no block");
+            thread::sleep(Duration::from_millis(2));
+        }
     }
 
     /// The height of its newest block.

@@ -6,6 +6,7 @@ use std::sync::{
 };
 
 use alloy_primitives::U256;
+use anyhow::{Result, bail};
 use deedbox_chain::{Code, ReadError, Request};
 use deedbox_core::Reading;
 use deedbox_tests::{
@@ -15,12 +16,12 @@ use deedbox_tests::{
 };
 use serde_json::{Value, json};
 
-fn request(tool: &str, mut arguments: Value) -> Request {
+fn request(tool: &str, mut arguments: Value) -> Result<Request> {
     arguments["chain_id"] = CHAIN.into();
     let Value::Object(arguments) = arguments else {
-        unreachable!("arguments are an object");
+        bail!("arguments are an object");
     };
-    Request::read(tool, arguments).unwrap()
+    Ok(Request::read(tool, arguments)?)
 }
 
 /// Takes a reading while, before its `n`th HTTP request, the newest block is replaced. Says also whether there were as many.
@@ -29,7 +30,7 @@ async fn read_with_reorg(
     way: Way,
     n: usize,
     request: &Request,
-) -> (Result<Reading, ReadError>, bool) {
+) -> Result<(Result<Reading, ReadError>, bool)> {
     let seen = Arc::new(AtomicUsize::new(0));
     let (counter, replaced) = (Arc::clone(&seen), Arc::clone(node));
     let act = Arc::new(move |_: &Value| {
@@ -38,48 +39,44 @@ async fn read_with_reorg(
         }
         Ok(())
     });
-    let interloper = Interloper::start(&node.anvil().url(), act).await.unwrap();
-    let answer = chains(interloper.url(), way).unwrap().read(request).await;
-    (answer, seen.load(Ordering::SeqCst) > n)
+    let interloper = Interloper::start(&node.anvil().url(), act).await?;
+    let answer = chains(interloper.url(), way)?.read(request).await;
+    Ok((answer, seen.load(Ordering::SeqCst) > n))
 }
 
 /// Everything that is read, with a block at its end that can be replaced.
-fn questions(node: &Node) -> Vec<Request> {
-    let token = node.token(1000).unwrap();
-    let other = address(&node.token(1000).unwrap()).unwrap();
-    let pool = node
-        .deploy("PoolV3", (address(&token).unwrap(), other))
-        .unwrap();
+fn questions(node: &Node) -> Result<Vec<Request>> {
+    let token = node.token(1000)?;
+    let other = address(&node.token(1000)?)?;
+    let pool = node.deploy("PoolV3", (address(&token)?, other))?;
     let holder = node.account(0).to_owned();
     let price = (U256::from(1) << 96, U256::from(0), U256::from(1));
-    node.send(0, &pool, "set(uint160,int24,uint128)", price)
-        .unwrap();
-    let to = address(node.account(1)).unwrap();
-    node.send(0, &token, "transfer(address,uint256)", (to, U256::from(1)))
-        .unwrap();
-    node.anvil().mine(1).unwrap();
-    vec![
+    node.send(0, &pool, "set(uint160,int24,uint128)", price)?;
+    let to = address(node.account(1))?;
+    node.send(0, &token, "transfer(address,uint256)", (to, U256::from(1)))?;
+    node.anvil().mine(1)?;
+    Ok(vec![
         request(
             "get_native_balance",
             json!({"holder": holder, "block": "latest"}),
-        ),
+        )?,
         request(
             "get_erc20_balance",
             json!({"holder": holder, "token": token, "block": "latest"}),
-        ),
+        )?,
         request(
             "get_token_metadata",
             json!({"token": token, "block": "latest"}),
-        ),
+        )?,
         request(
             "get_pool_reserves",
             json!({"pool": pool, "block": "latest"}),
-        ),
+        )?,
         request(
             "list_recent_transfers",
             json!({"address": holder, "from_block": "0", "to_block": "latest", "limit": 10}),
-        ),
-    ]
+        )?,
+    ])
 }
 
 /// The block is replaced before each request of each reading in turn. Whatever is answered then was read at one block that is
@@ -88,10 +85,10 @@ fn questions(node: &Node) -> Vec<Request> {
 async fn a_block_that_is_replaced_in_the_middle_is_never_half_an_answer() {
     let node = Arc::new(Node::start().unwrap());
     let mut reorged = 0;
-    for request in questions(&node) {
+    for request in questions(&node).unwrap() {
         for way in Way::ALL {
             for n in 0.. {
-                let (answer, was_reached) = read_with_reorg(&node, way, n, &request).await;
+                let (answer, was_reached) = read_with_reorg(&node, way, n, &request).await.unwrap();
                 let which = format!("{} by {way:?}, request {n}", request.tool());
                 match answer {
                     Err(error) => {
@@ -160,7 +157,7 @@ async fn a_block_that_is_not_there_is_an_error() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reading_taken_again_at_its_block_is_the_same() {
     let node = Node::start().unwrap();
-    for request in questions(&node) {
+    for request in questions(&node).unwrap() {
         let chains = chains(&node.anvil().url(), Way::Batch).unwrap();
         let first = chains.read(&request).await.unwrap();
         let token = node.token(1).unwrap();

@@ -1,6 +1,7 @@
 //! Pools, read from a real node in every way there is: two reserves, or the reason why there are none.
 
-use alloy_primitives::{Address, U256};
+use alloy_primitives::{Address, FixedBytes, U256};
+use anyhow::{Result, ensure};
 use deedbox_chain::Code;
 use deedbox_tests::{
     Node,
@@ -12,30 +13,31 @@ fn of(pool: &str) -> Value {
     json!({"pool": pool, "block": "latest"})
 }
 
-async fn reserves(node: &Node, pool: &str) -> Value {
-    Value::Object(node.data("get_pool_reserves", of(pool)).await.unwrap())
+async fn reserves(node: &Node, pool: &str) -> Result<Value> {
+    Ok(Value::Object(
+        node.data("get_pool_reserves", of(pool)).await?,
+    ))
 }
 
 /// The reason why it is not supported.
-async fn refused(node: &Node, pool: &str) -> String {
-    let (code, message) = node.fault("get_pool_reserves", of(pool)).await.unwrap();
-    assert_eq!(code, Code::UnsupportedPool, "{message}");
-    message
+async fn refused(node: &Node, pool: &str) -> Result<String> {
+    let (code, message) = node.fault("get_pool_reserves", of(pool)).await?;
+    ensure!(code == Code::UnsupportedPool, "{code}: {message}");
+    Ok(message)
 }
 
-fn tokens(node: &Node) -> (Address, Address) {
-    let token = || address(&node.token(1000).unwrap()).unwrap();
-    (token(), token())
+fn tokens(node: &Node) -> Result<(Address, Address)> {
+    Ok((address(&node.token(1000)?)?, address(&node.token(1000)?)?))
 }
 
-fn shown(token: Address) -> String {
-    checksummed(&token.to_string()).unwrap()
+fn shown(token: Address) -> Result<String> {
+    checksummed(&token.to_string())
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_v2_pair_has_reserves() {
     let node = Node::start().unwrap();
-    let (token0, token1) = tokens(&node);
+    let (token0, token1) = tokens(&node).unwrap();
     let pair = node.deploy("PairV2", (token0, token1)).unwrap();
     let empty = node.anvil().height().unwrap();
     // The most that it can hold, and an odd number.
@@ -50,13 +52,13 @@ async fn a_v2_pair_has_reserves() {
     let seconds: U256 = block["timestamp"].as_str().unwrap().parse().unwrap();
     let expected = json!({
         "kind": "uniswap_v2",
-        "token0": shown(token0),
-        "token1": shown(token1),
+        "token0": shown(token0).unwrap(),
+        "token1": shown(token1).unwrap(),
         "reserve0": "5192296858534827628530496329220095",
         "reserve1": "12345",
         "block_timestamp_last": seconds.to::<u64>(),
     });
-    assert_eq!(reserves(&node, &pair).await, expected);
+    assert_eq!(reserves(&node, &pair).await.unwrap(), expected);
 
     // A pair that nobody put anything into says so itself; that is no failed read.
     let then = json!({"pool": pair, "block": empty.to_string()});
@@ -70,9 +72,14 @@ async fn a_v2_pair_has_reserves() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_v3_pool_has_a_price_and_balances_that_are_called_so() {
     let node = Node::start().unwrap();
-    let (token0, token1) = tokens(&node);
+    let (token0, token1) = tokens(&node).unwrap();
     let pool = node.deploy("PoolV3", (token0, token1)).unwrap();
-    assert!(refused(&node, &pool).await.contains("not initialised"));
+    assert!(
+        refused(&node, &pool)
+            .await
+            .unwrap()
+            .contains("not initialised")
+    );
 
     let mint = |token: Address, amount: u64| {
         let arguments = (address(&pool).unwrap(), U256::from(amount));
@@ -93,21 +100,21 @@ async fn a_v3_pool_has_a_price_and_balances_that_are_called_so() {
     .unwrap();
     let expected = json!({
         "kind": "uniswap_v3",
-        "token0": shown(token0),
-        "token1": shown(token1),
+        "token0": shown(token0).unwrap(),
+        "token1": shown(token1).unwrap(),
         "sqrt_price_x96": "56022770974786139918731938227",
         "tick": -6932,
         "liquidity": "340282366920938463463374607431768211455",
         "fee": 3000,
         "balances": {"token0": "700", "token1": "9", "note": "balances, not depth"},
     });
-    assert_eq!(reserves(&node, &pool).await, expected);
+    assert_eq!(reserves(&node, &pool).await.unwrap(), expected);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_price_or_tick_that_v3_cannot_have_is_not_passed_on() {
     let node = Node::start().unwrap();
-    let (token0, token1) = tokens(&node);
+    let (token0, token1) = tokens(&node).unwrap();
     let pool = node.deploy("PoolV3", (token0, token1)).unwrap();
     let one = U256::from(1) << 96;
     let (least, most) = (
@@ -136,7 +143,7 @@ async fn a_price_or_tick_that_v3_cannot_have_is_not_passed_on() {
 #[tokio::test(flavor = "multi_thread")]
 async fn other_curves_that_answer_a_similar_call_are_refused_with_the_reason() {
     let node = Node::start().unwrap();
-    let (token0, token1) = tokens(&node);
+    let (token0, token1) = tokens(&node).unwrap();
     let pair = (token0, token1);
     for (contract, arguments, reason) in [
         ("CamelotPair", Some(pair), "stable-curve"),
@@ -156,24 +163,24 @@ async fn other_curves_that_answer_a_similar_call_are_refused_with_the_reason() {
             Some(arguments) => node.deploy(contract, arguments),
             None => node.deploy(contract, ()),
         };
-        let message = refused(&node, &pool.unwrap()).await;
+        let message = refused(&node, &pool.unwrap()).await.unwrap();
         assert!(message.contains(reason), "{contract}: {message}");
     }
     for (stable, reason) in [(true, "stable-curve"), (false, "volatile")] {
         let pool = node
             .deploy("SolidlyPair", (token0, token1, stable))
             .unwrap();
-        let message = refused(&node, &pool).await;
+        let message = refused(&node, &pool).await.unwrap();
         assert!(message.contains(reason), "{message}");
     }
     let token = node.token(1).unwrap();
-    refused(&node, &token).await;
+    refused(&node, &token).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tokens_that_cannot_be_are_no_pool() {
     let node = Node::start().unwrap();
-    let (token0, token1) = tokens(&node);
+    let (token0, token1) = tokens(&node).unwrap();
     let account = address(node.account(3)).unwrap();
     for (tokens, reason) in [
         ((token0, token0), "the same"),
@@ -198,7 +205,7 @@ async fn tokens_that_cannot_be_are_no_pool() {
                     )
                     .unwrap(),
             };
-            let message = refused(&node, &pool).await;
+            let message = refused(&node, &pool).await.unwrap();
             assert!(message.contains(reason), "{contract} {tokens:?}: {message}");
         }
     }
@@ -208,7 +215,7 @@ async fn tokens_that_cannot_be_are_no_pool() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pair_is_believed_by_its_whole_form() {
     let node = Node::start().unwrap();
-    let (token0, token1) = tokens(&node);
+    let (token0, token1) = tokens(&node).unwrap();
     let words = |words: &[U256]| {
         words
             .iter()
@@ -251,9 +258,8 @@ async fn a_pair_is_believed_by_its_whole_form() {
     ] {
         let pool = node.deploy("Scripted", ()).unwrap();
         for (signature, data) in base.iter().chain(said) {
-            let selector: [u8; 4] = call(signature, ()).try_into().unwrap();
-            let selector = alloy_primitives::FixedBytes(selector);
-            let arguments = (selector, number(1), number(0), bytes(data.to_vec()));
+            let selector = FixedBytes::<4>::try_from(call(signature, ()).as_slice()).unwrap();
+            let arguments = (selector, number(1), number(0), bytes((*data).clone()));
             node.send(0, &pool, "script(bytes4,uint8,uint256,bytes)", arguments)
                 .unwrap();
         }

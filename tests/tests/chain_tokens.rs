@@ -1,6 +1,7 @@
 //! Balances and metadata of tokens, read from a real node in every way there is.
 
-use alloy_primitives::{B256, U256};
+use alloy_primitives::{B256, FixedBytes, U256};
+use anyhow::{Context, Result};
 use deedbox_chain::Code;
 use deedbox_tests::{
     Node,
@@ -19,37 +20,36 @@ fn about(token: &str) -> Value {
     json!({"token": token, "block": "latest"})
 }
 
-async fn balance(node: &Node, token: &str) -> Value {
-    Value::Object(node.data(BALANCE, of(node, token)).await.unwrap())
+async fn balance(node: &Node, token: &str) -> Result<Value> {
+    Ok(Value::Object(node.data(BALANCE, of(node, token)).await?))
 }
 
-async fn metadata(node: &Node, token: &str) -> Map<String, Value> {
-    node.data(METADATA, about(token)).await.unwrap()
+async fn metadata(node: &Node, token: &str) -> Result<Map<String, Value>> {
+    node.data(METADATA, about(token)).await
 }
 
 /// What the node answers to a bare `eth_call`.
-fn bare(node: &Node, to: &str, data: &[u8]) -> U256 {
+fn bare(node: &Node, to: &str, data: &[u8]) -> Result<U256> {
     let data = alloy_primitives::hex::encode_prefixed(data);
     let result = node
         .anvil()
         .rpc("eth_call", json!([{"to": to, "data": data}, "latest"]));
-    result.unwrap().as_str().unwrap().parse().unwrap()
+    Ok(result?.as_str().context("no text")?.parse()?)
 }
 
-fn held(node: &Node, token: &str, holder: &str) -> U256 {
+fn held(node: &Node, token: &str, holder: &str) -> Result<U256> {
     bare(
         node,
         token,
-        &call("balanceOf(address)", (address(holder).unwrap(),)),
+        &call("balanceOf(address)", (address(holder)?,)),
     )
 }
 
 /// A contract that says `answers`, as (signature, mode, length, data).
-fn scripted(node: &Node, answers: &[(&str, u8, u64, &[u8])]) -> String {
-    let contract = node.deploy("Scripted", ()).unwrap();
+fn scripted(node: &Node, answers: &[(&str, u8, u64, &[u8])]) -> Result<String> {
+    let contract = node.deploy("Scripted", ())?;
     for (signature, mode, length, data) in answers {
-        let selector: [u8; 4] = call(signature, ()).try_into().unwrap();
-        let selector = alloy_primitives::FixedBytes(selector);
+        let selector = FixedBytes::<4>::try_from(call(signature, ()).as_slice())?;
         let arguments = (
             selector,
             U256::from(*mode),
@@ -61,10 +61,9 @@ fn scripted(node: &Node, answers: &[(&str, u8, u64, &[u8])]) -> String {
             &contract,
             "script(bytes4,uint8,uint256,bytes)",
             arguments,
-        )
-        .unwrap();
+        )?;
     }
-    contract
+    Ok(contract)
 }
 
 const REVERT: u8 = 0;
@@ -77,15 +76,12 @@ fn word(number: u64) -> [u8; 32] {
 }
 
 const BALANCE_OF: &str = "balanceOf(address)";
-const SEVEN: (&str, u8, u64, &[u8]) = (
-    BALANCE_OF,
-    RETURN,
-    0,
-    &[
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        0, 7,
-    ],
-);
+const SEVEN_WORD: [u8; 32] = {
+    let mut word = [0; 32];
+    word[31] = 7;
+    word
+};
+const SEVEN: (&str, u8, u64, &[u8]) = (BALANCE_OF, RETURN, 0, &SEVEN_WORD);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_native_balance_is_what_the_node_says() {
@@ -131,7 +127,10 @@ async fn a_balance_is_what_a_bare_call_says_and_belongs_to_its_block() {
     )
     .unwrap();
 
-    assert_eq!(held(&node, &token, node.account(0)), U256::from(749_999));
+    assert_eq!(
+        held(&node, &token, node.account(0)).unwrap(),
+        U256::from(749_999)
+    );
     let reading = node
         .read(BALANCE, of(&node, &token))
         .await
@@ -182,7 +181,7 @@ async fn an_amount_of_256_bits_comes_through_whole() {
         .unwrap();
     let most = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
     assert_eq!(
-        balance(&node, &token).await,
+        balance(&node, &token).await.unwrap(),
         json!({"raw_amount": most, "decimals": null})
     );
     // Silence about decimals is no answer to the four questions about a token.
@@ -201,10 +200,10 @@ async fn decimals_pass_up_to_255_and_are_refused_above() {
     for decimals in [0, 18, 77, 255] {
         let token = with(U256::from(decimals));
         assert_eq!(
-            balance(&node, &token).await,
+            balance(&node, &token).await.unwrap(),
             json!({"raw_amount": "7", "decimals": decimals})
         );
-        assert_eq!(metadata(&node, &token).await["decimals"], decimals);
+        assert_eq!(metadata(&node, &token).await.unwrap()["decimals"], decimals);
     }
     for decimals in [U256::from(256), U256::MAX] {
         let token = with(decimals);
@@ -274,7 +273,7 @@ async fn a_balance_that_was_not_said_is_an_error() {
         ((BALANCE_OF, RETURN, 0, &[]), Code::InvalidResponse),
         ((BALANCE_OF, RETURN, 0, &[0; 31]), Code::InvalidResponse),
     ] {
-        let token = scripted(&node, &[said, places]);
+        let token = scripted(&node, &[said, places]).unwrap();
         let (code, message) = node.fault(BALANCE, of(&node, &token)).await.unwrap();
         assert_eq!(code, expected, "{said:?}: {message}");
     }
@@ -287,9 +286,9 @@ async fn a_longer_answer_is_read_as_contracts_read_it() {
     let places = ("decimals()", RETURN, 0, &word(6)[..]);
     let seven = word(7);
     for length in [33, 64, 100_000, 1_000_000] {
-        let token = scripted(&node, &[(BALANCE_OF, PAD, length, &seven), places]);
+        let token = scripted(&node, &[(BALANCE_OF, PAD, length, &seven), places]).unwrap();
         assert_eq!(
-            balance(&node, &token).await,
+            balance(&node, &token).await.unwrap(),
             json!({"raw_amount": "7", "decimals": 6}),
             "{length}"
         );
@@ -304,14 +303,14 @@ async fn one_hostile_view_leaves_the_others_readable() {
         ("decimals()", BURN, 0, &[]),
         ("decimals()", RETURN, 0, &[]),
     ] {
-        let token = scripted(&node, &[SEVEN, decimals]);
+        let token = scripted(&node, &[SEVEN, decimals]).unwrap();
         assert_eq!(
-            balance(&node, &token).await,
+            balance(&node, &token).await.unwrap(),
             json!({"raw_amount": "7", "decimals": null}),
             "{decimals:?}"
         );
     }
-    let token = scripted(&node, &[SEVEN, ("decimals()", RETURN, 0, &[6])]);
+    let token = scripted(&node, &[SEVEN, ("decimals()", RETURN, 0, &[6])]).unwrap();
     let (code, _) = node.fault(BALANCE, of(&node, &token)).await.unwrap();
     assert_eq!(code, Code::InvalidResponse);
 
@@ -322,10 +321,11 @@ async fn one_hostile_view_leaves_the_others_readable() {
             ("name()", RETURN, 0, &name),
             ("symbol()", BURN, 0, &[]),
             ("decimals()", REVERT, 0, &[]),
-            ("totalSupply()", RETURN, 0, &SEVEN.3[..]),
+            ("totalSupply()", RETURN, 0, &SEVEN_WORD),
         ],
-    );
-    let data = metadata(&node, &token).await;
+    )
+    .unwrap();
+    let data = metadata(&node, &token).await.unwrap();
     assert_eq!(data["name"]["text"], "Bomb");
     assert_eq!(
         (&data["symbol"], &data["decimals"]),
@@ -336,7 +336,7 @@ async fn one_hostile_view_leaves_the_others_readable() {
 
 /// A `string` as the ABI encodes it.
 fn string(content: &[u8]) -> Vec<u8> {
-    let mut encoded = [word(32), word(u64::try_from(content.len()).unwrap())].concat();
+    let mut encoded = [word(32), U256::from(content.len()).to_be_bytes()].concat();
     encoded.extend(content);
     encoded.resize(encoded.len().next_multiple_of(32), 0);
     encoded
@@ -356,7 +356,10 @@ async fn metadata_is_what_the_token_says() {
         "decimals": 6,
         "total_supply": "1000000",
     });
-    assert_eq!(Value::Object(metadata(&node, &token).await), expected);
+    assert_eq!(
+        Value::Object(metadata(&node, &token).await.unwrap()),
+        expected
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -369,7 +372,7 @@ async fn names_of_32_bytes_are_read() {
             (name(b"Maker"), name("USD\u{421}".as_bytes())),
         )
         .unwrap();
-    let data = metadata(&node, &token).await;
+    let data = metadata(&node, &token).await.unwrap();
     assert_eq!(data["name"]["text"], "Maker");
     assert_eq!(data["name"]["flags"], json!(["bytes32"]));
     assert_eq!(
@@ -406,7 +409,7 @@ async fn a_hostile_name_arrives_capped_and_flagged() {
             json!(["mixed_script", "confusable"]),
         ),
     ] {
-        let data = metadata(&node, &named(name)).await;
+        let data = metadata(&node, &named(name)).await.unwrap();
         let raw = alloy_primitives::hex::encode_prefixed(name);
         let expected = json!({"text": text, "truncated": false, "flags": flags, "raw_hex": raw});
         assert_eq!(data["name"], expected);
@@ -422,8 +425,8 @@ async fn a_hostile_name_arrives_capped_and_flagged() {
 async fn a_name_of_a_megabyte_is_cut() {
     let node = Node::start().unwrap();
     let megabyte = [&word(32)[..], &word(1 << 20), b"Long"].concat();
-    let token = scripted(&node, &[("name()", PAD, 64 + (1 << 20), &megabyte)]);
-    let name = metadata(&node, &token).await["name"].take();
+    let token = scripted(&node, &[("name()", PAD, 64 + (1 << 20), &megabyte)]).unwrap();
+    let name = metadata(&node, &token).await.unwrap()["name"].take();
     assert_eq!(name["text"], format!("Long{}", "\0".repeat(252)));
     assert_eq!(name["truncated"], true);
     assert_eq!(name["flags"], json!(["control"]));
@@ -450,7 +453,8 @@ async fn a_text_that_lies_about_its_place_or_length_is_an_error() {
                 ("name()", RETURN, 0, &lie),
                 ("decimals()", RETURN, 0, &word(6)),
             ],
-        );
+        )
+        .unwrap();
         let (code, _) = node.fault(METADATA, about(&token)).await.unwrap();
         assert_eq!(code, Code::InvalidResponse, "{lie:?}");
     }
@@ -464,7 +468,8 @@ async fn a_contract_that_is_no_token_has_no_metadata() {
         &node,
         &["name()", "symbol()", "decimals()", "totalSupply()"]
             .map(|signature| (signature, RETURN, 0, &[][..])),
-    );
+    )
+    .unwrap();
     for contract in [answers_nothing, returns_nothing] {
         let (code, message) = node.fault(METADATA, about(&contract)).await.unwrap();
         assert_eq!(code, Code::InvalidResponse);
@@ -484,7 +489,7 @@ async fn a_proxy_says_at_each_block_what_it_said_then() {
     let before = node.anvil().height().unwrap();
     node.send(0, &proxy, "upgradeTo(address)", (new,)).unwrap();
     assert_eq!(
-        balance(&node, &proxy).await,
+        balance(&node, &proxy).await.unwrap(),
         json!({"raw_amount": "1000000000", "decimals": 18})
     );
     let then = json!({"holder": node.account(0), "token": proxy, "block": before.to_string()});
@@ -505,10 +510,16 @@ async fn a_balance_is_read_and_not_added_up_from_transfers() {
     let rebasing = node
         .deploy("RebasingToken", (holder, U256::from(1000)))
         .unwrap();
-    assert_eq!(balance(&node, &rebasing).await["raw_amount"], "1000");
+    assert_eq!(
+        balance(&node, &rebasing).await.unwrap()["raw_amount"],
+        "1000"
+    );
     node.send(0, &rebasing, "rebase(uint256)", (U256::from(150),))
         .unwrap();
-    assert_eq!(balance(&node, &rebasing).await["raw_amount"], "1500");
+    assert_eq!(
+        balance(&node, &rebasing).await.unwrap()["raw_amount"],
+        "1500"
+    );
 
     let collector = address(node.account(2)).unwrap();
     let fee = node
@@ -527,7 +538,12 @@ async fn a_balance_is_read_and_not_added_up_from_transfers() {
             node.data(BALANCE, arguments).await.unwrap()["raw_amount"],
             amount
         );
-        assert_eq!(held(&node, &fee, node.account(account)).to_string(), amount);
+        assert_eq!(
+            held(&node, &fee, node.account(account))
+                .unwrap()
+                .to_string(),
+            amount
+        );
     }
 }
 

@@ -1,6 +1,7 @@
 //! Transfers, read from a real node in every way there is: nothing lost, nothing doubled, nothing taken for something else.
 
-use alloy_primitives::U256;
+use alloy_primitives::{Address, U256};
+use anyhow::Result;
 use deedbox_chain::Code;
 use deedbox_tests::{
     Node,
@@ -11,22 +12,22 @@ use serde_json::{Map, Value, json};
 const LIST: &str = "list_recent_transfers";
 
 /// The first page of up to `limit` of the transfers of an account.
-async fn list(node: &Node, account: usize, limit: u32) -> Map<String, Value> {
+async fn list(node: &Node, account: usize, limit: u32) -> Result<Map<String, Value>> {
     let asked = json!({
         "address": node.account(account),
         "from_block": "0",
         "to_block": "latest",
         "limit": limit,
     });
-    node.data(LIST, asked).await.unwrap()
+    node.data(LIST, asked).await
 }
 
-fn transfers(data: &Map<String, Value>) -> &Vec<Value> {
-    data["transfers"].as_array().unwrap()
+fn transfers(data: &Map<String, Value>) -> &[Value] {
+    data["transfers"].as_array().map_or(&[], Vec::as_slice)
 }
 
-fn to(node: &Node, account: usize, amount: u64) -> (alloy_primitives::Address, U256) {
-    (address(node.account(account)).unwrap(), U256::from(amount))
+fn to(node: &Node, account: usize, amount: u64) -> Result<(Address, U256)> {
+    Ok((address(node.account(account))?, U256::from(amount)))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -34,7 +35,12 @@ async fn transfers_are_listed_with_where_they_stand() {
     let node = Node::start().unwrap();
     let token = node.token(1000).unwrap();
     let receipt = node
-        .send(0, &token, "transfer(address,uint256)", to(&node, 1, 250))
+        .send(
+            0,
+            &token,
+            "transfer(address,uint256)",
+            to(&node, 1, 250).unwrap(),
+        )
         .unwrap();
     let shown = |account: usize| checksummed(node.account(account)).unwrap();
     let expected = json!({
@@ -55,10 +61,10 @@ async fn transfers_are_listed_with_where_they_stand() {
         "next": null,
         "ambiguous": 0,
     });
-    assert_eq!(Value::Object(list(&node, 1, 10).await), expected);
+    assert_eq!(Value::Object(list(&node, 1, 10).await.unwrap()), expected);
 
     // The sender's own list has the mint, too, which somebody else than the zero address sent.
-    let data = list(&node, 0, 10).await;
+    let data = list(&node, 0, 10).await.unwrap();
     let [sent, minted] = &transfers(&data)[..] else {
         panic!("{data:?}");
     };
@@ -78,11 +84,11 @@ async fn a_transfer_to_oneself_is_listed_once() {
     let node = Node::start().unwrap();
     let token = node.token(1000).unwrap();
     node.send(0, &token, "transferMany(address,uint256,uint256)", {
-        let (to, amount) = to(&node, 0, 5);
+        let (to, amount) = to(&node, 0, 5).unwrap();
         (to, amount, U256::from(3))
     })
     .unwrap();
-    let data = list(&node, 0, 10).await;
+    let data = list(&node, 0, 10).await.unwrap();
     let own: Vec<_> = transfers(&data)
         .iter()
         .filter(|transfer| transfer["direction"] == "self")
@@ -96,7 +102,7 @@ async fn poison_is_flagged() {
     let node = Node::start().unwrap();
     let token = node.token(1000).unwrap();
     // Anybody can move nothing from anybody, with an honest token.
-    let (from, nothing) = to(&node, 0, 0);
+    let (from, nothing) = to(&node, 0, 0).unwrap();
     let lookalike = address(node.account(4)).unwrap();
     node.send(
         4,
@@ -115,7 +121,7 @@ async fn poison_is_flagged() {
     )
     .unwrap();
     // An allowance is used by somebody else, and is honest.
-    let (spender, amount) = to(&node, 2, 10);
+    let (spender, amount) = to(&node, 2, 10).unwrap();
     node.send(0, &token, "approve(address,uint256)", (spender, amount))
         .unwrap();
     node.send(
@@ -129,7 +135,7 @@ async fn poison_is_flagged() {
     node.send(0, &token, "transfer(address,uint256)", (spender, nothing))
         .unwrap();
 
-    let data = list(&node, 0, 4).await;
+    let data = list(&node, 0, 4).await.unwrap();
     let seen: Vec<_> = transfers(&data)
         .iter()
         .map(|transfer| (&transfer["raw_amount"], &transfer["flags"]))
@@ -149,7 +155,7 @@ async fn poison_is_flagged() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_nft_is_told_from_a_token_that_indexes_its_amount() {
     let node = Node::start().unwrap();
-    let (holder, seven) = to(&node, 0, 7);
+    let (holder, seven) = to(&node, 0, 7).unwrap();
     let nft = node.deploy("Nft", ()).unwrap();
     node.send(1, &nft, "mint(address,uint256)", (holder, seven))
         .unwrap();
@@ -158,7 +164,7 @@ async fn an_nft_is_told_from_a_token_that_indexes_its_amount() {
         node.send(1, &token, "transfer(address,uint256)", (holder, seven))
             .unwrap();
     }
-    let data = list(&node, 0, 10).await;
+    let data = list(&node, 0, 10).await.unwrap();
     let [minted] = &transfers(&data)[..] else {
         panic!("{data:?}");
     };
@@ -182,12 +188,12 @@ async fn logs_of_another_form_are_left_out_and_counted() {
     );
     node.send(0, &poisoner, "odd(address,address)", (from, other))
         .unwrap();
-    let data = list(&node, 0, 10).await;
+    let data = list(&node, 0, 10).await.unwrap();
     assert_eq!(transfers(&data).len(), 1, "{data:?}");
     assert_eq!(transfers(&data)[0]["token"], checksummed(&token).unwrap());
     assert_eq!(data["ambiguous"], 4);
     // Three of them can be found by their other party, too.
-    let data = list(&node, 1, 10).await;
+    let data = list(&node, 1, 10).await.unwrap();
     assert_eq!((transfers(&data).len(), &data["ambiguous"]), (0, &json!(3)));
 }
 
@@ -206,7 +212,7 @@ async fn pages_lose_nothing_and_double_nothing() {
         (1, 0, 2),
         (0, 1, 1),
     ] {
-        let (receiver, amount) = to(&node, receiver, 1);
+        let (receiver, amount) = to(&node, receiver, 1).unwrap();
         let arguments = (receiver, amount, U256::from(times));
         node.send(
             from,
@@ -216,13 +222,13 @@ async fn pages_lose_nothing_and_double_nothing() {
         )
         .unwrap();
         // Somebody else's, and empty blocks, are between them.
-        node.send(0, &token, "mint(address,uint256)", to(&node, 3, 1))
+        node.send(0, &token, "mint(address,uint256)", to(&node, 3, 1).unwrap())
             .unwrap();
         node.anvil().mine(3).unwrap();
         sent += times;
     }
     let last = node.anvil().height().unwrap();
-    let whole = list(&node, 0, 500).await;
+    let whole = list(&node, 0, 500).await.unwrap();
     let whole = transfers(&whole);
     assert_eq!(u64::try_from(whole.len()).unwrap(), sent);
     let place = |transfer: &Value| {
@@ -252,7 +258,7 @@ async fn pages_lose_nothing_and_double_nothing() {
                 "limit {limit}: only one block may be over it"
             );
             assert_eq!(data["truncated"], !data["next"].is_null());
-            all.extend(page.clone());
+            all.extend_from_slice(page);
             next = data["next"].as_str().map(str::to_owned);
             pages += 1;
         }
@@ -265,7 +271,7 @@ async fn a_block_with_more_than_is_listed_is_said_to_be_so() {
     let node = Node::start_with(&["--gas-limit", "60000000"]).unwrap();
     let token = node.token(5000).unwrap();
     let many = |times: u64| {
-        let (receiver, amount) = to(&node, 1, 1);
+        let (receiver, amount) = to(&node, 1, 1).unwrap();
         node.send(
             0,
             &token,
@@ -276,7 +282,7 @@ async fn a_block_with_more_than_is_listed_is_said_to_be_so() {
     };
     many(1000);
     let block = node.anvil().height().unwrap();
-    let data = list(&node, 1, 500).await;
+    let data = list(&node, 1, 500).await.unwrap();
     assert_eq!(
         (transfers(&data).len(), &data["next"]),
         (1000, &Value::Null)
@@ -299,8 +305,13 @@ async fn a_range_is_kept_to() {
     let token = node.token(1000).unwrap();
     let mut heights = Vec::new();
     for _ in 0..4 {
-        node.send(0, &token, "transfer(address,uint256)", to(&node, 1, 1))
-            .unwrap();
+        node.send(
+            0,
+            &token,
+            "transfer(address,uint256)",
+            to(&node, 1, 1).unwrap(),
+        )
+        .unwrap();
         heights.push(node.anvil().height().unwrap());
     }
     let range = |from: u64, to: String| json!({"address": node.account(1), "from_block": from.to_string(), "to_block": to, "limit": 10});

@@ -11,7 +11,8 @@ use crate::chains::Health;
 const COOL_DOWN: Duration = Duration::from_secs(10);
 /// How long an endpoint of another chain is not asked at all.
 const WRONG_CHAIN: Duration = Duration::from_secs(60);
-/// For how many blocks it is believed that Multicall3 is still not there. Being wrong costs a few more requests.
+/// For how many more blocks it is believed that Multicall3, once found missing, is still not there. Being wrong costs a few
+/// more calls.
 const NO_MULTICALL: u64 = 100_000;
 
 /// What is known of an endpoint.
@@ -29,9 +30,8 @@ pub(crate) struct Condition {
     again: Option<Instant>,
     head: Option<u64>,
     max_batch: usize,
-    /// The heights at which Multicall3 is known, or believed, to be missing.
-    no_multicall: Option<(u64, u64)>,
-    /// The width of the last search for logs, and the least that was refused.
+    /// Up to which height Multicall3 is known, or believed, to be missing.
+    no_multicall: Option<u64>,
     log_blocks: LogBlocks,
 }
 
@@ -147,6 +147,11 @@ impl Condition {
         }
     }
 
+    /// The connection broke; whoever answers next has to say which chain it is on.
+    pub(crate) const fn lost_connection(&mut self) {
+        self.verified = false;
+    }
+
     pub(crate) const fn max_batch(&self) -> usize {
         self.max_batch
     }
@@ -158,13 +163,12 @@ impl Condition {
     }
 
     pub(crate) fn lacks_multicall(&self, at: u64) -> bool {
-        self.no_multicall
-            .is_some_and(|(from, to)| (from..=to).contains(&at))
+        self.no_multicall.is_some_and(|to| at <= to)
     }
 
     pub(crate) fn no_multicall(&mut self, at: u64) {
-        let (from, to) = self.no_multicall.unwrap_or((0, at));
-        self.no_multicall = Some((from, to.max(at.saturating_add(NO_MULTICALL))));
+        let to = at.saturating_add(NO_MULTICALL);
+        self.no_multicall = self.no_multicall.max(Some(to));
     }
 
     pub(crate) const fn log_blocks(&self) -> LogBlocks {
@@ -185,4 +189,94 @@ pub(crate) enum Chain {
     Wrong(Trouble),
     /// It has to be asked; so many verifications have ended before.
     Verify { rounds: u64 },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn condition() -> Condition {
+        let log_blocks = LogBlocks {
+            start: 1,
+            refused: None,
+        };
+        let mut condition = Condition::new(20, log_blocks);
+        condition.verification(&Ok(()), Instant::now());
+        condition
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_failed_gets_one_trial_after_it_cooled_down() {
+        let mut condition = condition();
+        assert!(condition.takes_its_turn(Instant::now()));
+        condition.failed(&Trouble::Unreachable, Instant::now());
+        assert_eq!(condition.health(), Health::Failing);
+        assert!(!condition.takes_its_turn(Instant::now()));
+        tokio::time::advance(COOL_DOWN).await;
+        assert!(condition.takes_its_turn(Instant::now()), "the trial");
+        assert!(!condition.takes_its_turn(Instant::now()), "and only one");
+        condition.verification(&Ok(()), Instant::now());
+        assert!(condition.takes_its_turn(Instant::now()));
+        assert_eq!(condition.health(), Health::Healthy);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_not_the_endpoints_fault_leaves_it_healthy() {
+        let mut condition = condition();
+        for trouble in [
+            Trouble::StateUnavailable,
+            Trouble::BlockUnknown,
+            Trouble::Reverted,
+            Trouble::Busy,
+            Trouble::TooManyBlocks { suggested: None },
+            Trouble::BatchRefused { at_most: None },
+            Trouble::ResponseTooLarge,
+        ] {
+            condition.failed(&trouble, Instant::now());
+            assert_eq!(condition.health(), Health::Healthy, "{trouble:?}");
+            assert_eq!(condition.chain(Instant::now()), Chain::Right, "{trouble:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_endpoint_of_another_chain_is_asked_again_later() {
+        let mut condition = condition();
+        let wrong = Trouble::WrongChain { answered: 5 };
+        condition.verification(&Err(wrong.clone()), Instant::now());
+        assert_eq!(condition.chain(Instant::now()), Chain::Wrong(wrong));
+        assert!(!condition.takes_its_turn(Instant::now()));
+        tokio::time::advance(WRONG_CHAIN).await;
+        assert_eq!(condition.chain(Instant::now()), Chain::Verify { rounds: 2 });
+        condition.verification(&Ok(()), Instant::now());
+        assert_eq!(condition.chain(Instant::now()), Chain::Right);
+    }
+
+    #[test]
+    fn batches_get_smaller_only() {
+        let mut condition = condition();
+        for (size, at_most, expected) in [
+            (20, Some(30), 1),
+            (20, Some(20), 1),
+            (20, None, 1),
+            (20, Some(0), 1),
+            (20, Some(3), 3),
+        ] {
+            condition.max_batch = 20;
+            condition.batch_refused(size, at_most);
+            assert_eq!(condition.max_batch(), expected, "{size} {at_most:?}");
+        }
+        condition.batch_refused(20, Some(10));
+        assert_eq!(condition.max_batch(), 3, "a late refusal of an older batch");
+    }
+
+    #[test]
+    fn multicall_is_believed_to_be_missing_up_to_some_height() {
+        let mut condition = condition();
+        assert!(!condition.lacks_multicall(500));
+        condition.no_multicall(500);
+        assert!(condition.lacks_multicall(0) && condition.lacks_multicall(500 + NO_MULTICALL));
+        assert!(!condition.lacks_multicall(501 + NO_MULTICALL));
+        condition.no_multicall(100);
+        assert!(condition.lacks_multicall(500 + NO_MULTICALL));
+    }
 }

@@ -14,8 +14,8 @@ use super::{
     wire::Ask,
 };
 
-/// HTTP requests for one search; then the range is too large.
-const MOST_REQUESTS: u32 = 64;
+/// Pieces of one search, also those that were refused; then the range is too large.
+const MOST_PIECES: u32 = 64;
 /// Logs of one search; then the range is too large.
 const MOST_LOGS: usize = 100_000;
 
@@ -97,8 +97,7 @@ pub(super) async fn search(
     }
     let mut plan = Plan::new(filter, at.endpoint.condition().log_blocks());
     let mut found: Vec<Log> = Vec::new();
-    let before = at.endpoint.sent();
-    for _ in 0..MOST_REQUESTS {
+    for _ in 0..MOST_PIECES {
         let (from, to) = plan.piece();
         let trouble = match piece(at, filter, from, to).await {
             Ok(mut logs) => {
@@ -126,7 +125,6 @@ pub(super) async fn search(
             return Err(trouble);
         }
     }
-    tracing::debug!(endpoint = %at.endpoint.id, requests = at.endpoint.sent() - before, "a search for logs was given up");
     Err(Trouble::TooManyLogs { suggested: None })
 }
 

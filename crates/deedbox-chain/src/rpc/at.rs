@@ -132,11 +132,18 @@ impl<'a> At<'a> {
     async fn batch(&self, asks: &[Ask]) -> Result<Vec<Answer>, Trouble> {
         let mut sealed = asks.to_vec();
         sealed.push(self.seal());
-        let mut answers = match self.endpoint.ask(&sealed, Turn::Next).await {
-            // One of them is too large for all; alone it is known which.
-            Err(Trouble::ResponseTooLarge) => return self.one_by_one(asks).await,
-            answers => answers?,
+        let answers = self.endpoint.ask(&sealed, Turn::Next).await;
+        let too_large = match &answers {
+            Ok(answers) => answers
+                .iter()
+                .any(|answer| matches!(answer, Err(Trouble::ResponseTooLarge))),
+            Err(trouble) => *trouble == Trouble::ResponseTooLarge,
         };
+        if too_large && asks.len() > 1 {
+            // One of them is too large for all, and alone it is known which; some nodes then refuse all that follow.
+            return self.one_by_one(asks).await;
+        }
+        let mut answers = answers?;
         let refusal = answers.iter().find_map(|answer| match answer {
             Err(refusal @ Trouble::BatchRefused { .. }) => Some(refusal.clone()),
             _ => None,

@@ -9,6 +9,8 @@ use crate::chains::Health;
 
 /// How long an endpoint that failed is tried last, before one read tries it in its place again.
 const COOL_DOWN: Duration = Duration::from_secs(10);
+/// No endpoint is tried last for longer, whatever it asks for.
+const LONGEST_COOL_DOWN: Duration = Duration::from_secs(300);
 /// How long an endpoint of another chain is not asked at all.
 const WRONG_CHAIN: Duration = Duration::from_secs(60);
 /// For how many more blocks it is believed that Multicall3, once found missing, is still not there. Being wrong costs a few
@@ -143,7 +145,7 @@ impl Condition {
         if trouble.is_failing() {
             self.health = Health::Failing;
             self.verified = false;
-            self.again = Some(now + COOL_DOWN);
+            self.again = Some(now + pause(trouble));
         }
     }
 
@@ -177,6 +179,16 @@ impl Condition {
 
     pub(crate) fn set_log_blocks(&mut self, log_blocks: LogBlocks) {
         self.log_blocks = log_blocks;
+    }
+}
+
+/// How long an endpoint is tried last: longer when it asks for that.
+fn pause(trouble: &Trouble) -> Duration {
+    match trouble {
+        Trouble::RateLimited {
+            retry_after: Some(asked),
+        } => (*asked).clamp(COOL_DOWN, LONGEST_COOL_DOWN),
+        _ => COOL_DOWN,
     }
 }
 
@@ -218,6 +230,19 @@ mod tests {
         condition.verification(&Ok(()), Instant::now());
         assert!(condition.takes_its_turn(Instant::now()));
         assert_eq!(condition.health(), Health::Healthy);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_endpoint_that_asks_for_more_time_gets_it_up_to_a_limit() {
+        for (asked, given) in [(1, 10), (60, 60), (86_400, 300)] {
+            let mut condition = condition();
+            let retry_after = Some(Duration::from_secs(asked));
+            condition.failed(&Trouble::RateLimited { retry_after }, Instant::now());
+            tokio::time::advance(Duration::from_secs(given - 1)).await;
+            assert!(!condition.takes_its_turn(Instant::now()));
+            tokio::time::advance(Duration::from_secs(1)).await;
+            assert!(condition.takes_its_turn(Instant::now()));
+        }
     }
 
     #[tokio::test(start_paused = true)]

@@ -83,6 +83,11 @@ impl Endpoint {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whoever asked did not wait any longer.
+    pub(crate) fn too_slow(&self) {
+        self.condition().failed(&Trouble::TimedOut, Instant::now());
+    }
+
     /// HTTP requests sent so far.
     pub(crate) fn sent(&self) -> u64 {
         self.sent.load(Ordering::Relaxed)

@@ -250,6 +250,26 @@ async fn a_call_that_returns_too_much_is_cut_and_takes_nothing_from_the_others()
 }
 
 #[tokio::test]
+async fn what_a_node_refuses_because_of_its_neighbours_is_asked_alone() {
+    // As geth does when a batch's answers are too large together, and jsonrpsee when one is.
+    for (code, words) in [
+        (-32003, "response too large"),
+        (-32008, "Response is too big"),
+    ] {
+        let server = served(move |request| {
+            let many = request.calls.len() > 2;
+            Reply::each(request, |call| match call.method.as_str() {
+                "eth_call" | "eth_getBlockByNumber" if many => Err(error(code, words)),
+                _ => contract(call, |_| false),
+            })
+        });
+        let endpoint = endpoint(&server, |_| {});
+        let at = at_head(&server, &endpoint, None).await;
+        assert_right(&get(&at, &[1, 2]).await, &[returned(1), returned(2)]);
+    }
+}
+
+#[tokio::test]
 async fn a_block_that_is_replaced_meanwhile_is_a_reorg() {
     let server = served(|request| CHAIN.reply(request));
     let endpoint = endpoint(&server, |config| config.attempts = 1.try_into().unwrap());

@@ -81,20 +81,27 @@ impl<'a> At<'a> {
     /// call fails for reasons of its own only.
     async fn disaggregate(&self, calls: &[Call], answer: Answer) -> Result<Vec<Said>, Trouble> {
         let returned = match answer {
-            Ok(answer) => value::bytes(&answer)?,
+            Ok(answer) => Some(value::bytes(&answer)?),
             Err(
                 Trouble::Reverted
                 | Trouble::ExecutionFailed
                 | Trouble::ResponseTooLarge
                 | Trouble::BadParams,
-            ) => Bytes::new(),
+            ) => None,
             Err(trouble) => return Err(trouble),
         };
-        let known = multicall::unpack(&returned, calls.len());
-        if known.is_none() {
-            // Not there, or it cannot carry these. Either way it is left alone for a while.
-            self.endpoint.condition().no_multicall(self.head.number);
-        }
+        let known = match returned {
+            // Those calls are too much for it.
+            None => None,
+            Some(returned) => {
+                let known = multicall::unpack(&returned, calls.len());
+                if known.is_none() {
+                    // It is not there at that block, or something else is.
+                    self.endpoint.condition().no_multicall(self.head.number);
+                }
+                known
+            }
+        };
         let known = known.unwrap_or_else(|| vec![None; calls.len()]);
         let open = calls.iter().zip(&known).filter(|(_, said)| said.is_none());
         let asks: Vec<_> = open.map(|(call, _)| self.direct(call)).collect();

@@ -228,8 +228,7 @@ impl Endpoint {
                 trouble => Err(trouble),
             },
             Err(malformed) => match classify::page(reply.status, wait, &reply.body) {
-                // A status of the client's fault, for a batch.
-                Some(Trouble::Internal) if count > 1 && (400..500).contains(&reply.status) => {
+                Some(Trouble::BadParams) if count > 1 => {
                     Err(Trouble::BatchRefused { at_most: None })
                 }
                 page => Err(page.unwrap_or(malformed.into())),

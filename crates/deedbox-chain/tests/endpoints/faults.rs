@@ -133,6 +133,22 @@ async fn a_block_that_is_not_the_one_that_was_asked_for_is_no_answer() {
     assert_fails(read(&of(&[&server])).await, Code::EndpointUnavailable);
 }
 
+#[tokio::test]
+async fn a_hash_that_the_chain_left_behind_is_a_reorg() {
+    let orphan = format!("0x{:064x}", 7);
+    let asked = Block::Hash(orphan.parse().unwrap());
+    let block = json!({"number": "0x384", "hash": orphan, "timestamp": "0x1"});
+    let server = served(move |request| {
+        Reply::each(request, |call| match call.method.as_str() {
+            "eth_getBlockByHash" => Ok(block.clone()),
+            // A node that does not heed requireCanonical.
+            "eth_getBalance" => Ok(json!("0x1")),
+            _ => CHAIN.answer(call),
+        })
+    });
+    assert_fails(of(&[&server]).read(&balance_at(asked)).await, Code::Reorged);
+}
+
 /// What an endpoint answers when it is asked for data, as the same reply each time; the code that comes of it, and how
 /// often it is asked.
 async fn ends(reply: impl Fn(&Asked) -> Reply + Send + Sync + 'static, code: Code, asked: usize) {

@@ -5,6 +5,7 @@ use alloy_primitives::{Address, B256, Bytes};
 use futures::future::try_join_all;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use super::{
     block,
@@ -82,6 +83,7 @@ impl<'a> At<'a> {
     async fn disaggregate(&self, calls: &[Call], answer: Answer) -> Result<Vec<Said>, Trouble> {
         let returned = match answer {
             Ok(answer) => Some(value::bytes(&answer)?),
+            // Those calls are too much for it.
             Err(
                 Trouble::Reverted
                 | Trouble::ExecutionFailed
@@ -90,18 +92,14 @@ impl<'a> At<'a> {
             ) => None,
             Err(trouble) => return Err(trouble),
         };
-        let known = match returned {
-            // Those calls are too much for it.
-            None => None,
-            Some(returned) => {
-                let known = multicall::unpack(&returned, calls.len());
-                if known.is_none() {
-                    // It is not there at that block, or something else is.
-                    self.endpoint.condition().no_multicall(self.head.number);
-                }
-                known
+        let known = returned.and_then(|returned| {
+            let known = multicall::unpack(&returned, calls.len());
+            if known.is_none() {
+                // It is not there at that block, or something else is.
+                self.endpoint.condition().no_multicall(self.head.number);
             }
-        };
+            known
+        });
         let known = known.unwrap_or_else(|| vec![None; calls.len()]);
         let open = calls.iter().zip(&known).filter(|(_, said)| said.is_none());
         let asks: Vec<_> = open.map(|(call, _)| self.direct(call)).collect();
@@ -120,7 +118,7 @@ impl<'a> At<'a> {
             return Ok(Vec::new());
         }
         loop {
-            let most = self.endpoint.condition().max_batch();
+            let most = self.endpoint.condition().max_batch(Instant::now());
             if most < 2 {
                 return self.one_by_one(asks).await;
             }
@@ -129,7 +127,8 @@ impl<'a> At<'a> {
             match try_join_all(batches).await {
                 Err(Trouble::BatchRefused { at_most }) => {
                     let size = most.min(asks.len() + 1);
-                    self.endpoint.condition().batch_refused(size, at_most);
+                    let mut condition = self.endpoint.condition();
+                    condition.batch_refused(size, at_most, Instant::now());
                 }
                 batches => return Ok(batches?.into_iter().flatten().collect()),
             }

@@ -13,6 +13,8 @@ const COOL_DOWN: Duration = Duration::from_secs(10);
 const LONGEST_COOL_DOWN: Duration = Duration::from_secs(300);
 /// How long an endpoint of another chain is not asked at all.
 const WRONG_CHAIN: Duration = Duration::from_secs(60);
+/// How long it is believed that an endpoint takes no larger batches.
+const SMALLER_BATCHES: Duration = Duration::from_secs(600);
 /// For how many more blocks it is believed that Multicall3, once found missing, is still not there. Being wrong costs a few
 /// more calls.
 const NO_MULTICALL: u64 = 100_000;
@@ -31,7 +33,10 @@ pub(crate) struct Condition {
     /// When it is tried again.
     again: Option<Instant>,
     head: Option<u64>,
+    /// As configured.
     max_batch: usize,
+    /// What it takes instead, until it is asked again.
+    takes: Option<(usize, Instant)>,
     /// Up to which height Multicall3 is known, or believed, to be missing.
     no_multicall: Option<u64>,
     log_blocks: LogBlocks,
@@ -57,6 +62,7 @@ impl Condition {
             again: None,
             head: None,
             max_batch: max_batch.max(1),
+            takes: None,
             no_multicall: None,
             log_blocks,
         }
@@ -154,14 +160,19 @@ impl Condition {
         self.verified = false;
     }
 
-    pub(crate) const fn max_batch(&self) -> usize {
-        self.max_batch
+    /// How many calls one batch may hold; 1 when it takes none.
+    pub(crate) fn max_batch(&self, now: Instant) -> usize {
+        match self.takes {
+            Some((takes, until)) if now < until => takes,
+            _ => self.max_batch,
+        }
     }
 
-    /// A batch of `size` was refused.
-    pub(crate) fn batch_refused(&mut self, size: usize, at_most: Option<usize>) {
+    /// A batch of `size` was refused. That may have been for another reason, so it is believed for a while only.
+    pub(crate) fn batch_refused(&mut self, size: usize, at_most: Option<usize>, now: Instant) {
         let smaller = at_most.filter(|n| *n >= 1 && *n < size).unwrap_or(1);
-        self.max_batch = self.max_batch.min(smaller);
+        let takes = smaller.min(self.max_batch(now));
+        self.takes = Some((takes, now + SMALLER_BATCHES));
     }
 
     pub(crate) fn lacks_multicall(&self, at: u64) -> bool {
@@ -276,9 +287,8 @@ mod tests {
         assert_eq!(condition.chain(Instant::now()), Chain::Right);
     }
 
-    #[test]
-    fn batches_get_smaller_only() {
-        let mut condition = condition();
+    #[tokio::test(start_paused = true)]
+    async fn batches_get_smaller_only_and_for_a_while() {
         for (size, at_most, expected) in [
             (20, Some(30), 1),
             (20, Some(20), 1),
@@ -286,12 +296,18 @@ mod tests {
             (20, Some(0), 1),
             (20, Some(3), 3),
         ] {
-            condition.max_batch = 20;
-            condition.batch_refused(size, at_most);
-            assert_eq!(condition.max_batch(), expected, "{size} {at_most:?}");
+            let mut condition = condition();
+            let now = Instant::now();
+            condition.batch_refused(size, at_most, now);
+            assert_eq!(condition.max_batch(now), expected, "{size} {at_most:?}");
+            condition.batch_refused(20, Some(10), now);
+            assert_eq!(
+                condition.max_batch(now),
+                expected,
+                "a late refusal of an older batch"
+            );
+            assert_eq!(condition.max_batch(now + SMALLER_BATCHES), 20);
         }
-        condition.batch_refused(20, Some(10));
-        assert_eq!(condition.max_batch(), 3, "a late refusal of an older batch");
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub(crate) const HOLDER: &str = "0x0000000000000000000000000000000000001234";
 pub(crate) const BALANCE: &str = "4660";
 
 /// Short enough for a test that waits for it, long enough for a busy machine.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(400);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(800);
 
 pub(crate) fn served(script: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> FaultyEndpoint {
     FaultyEndpoint::http(script).unwrap()

@@ -174,3 +174,6 @@ fn string(bytes: &[u8], is_whole: bool) -> Option<&[u8]> {
         None => (!is_whole && content.len() > MAX_BYTES).then_some(content),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
+use deedbox_chain::Chains;
 use deedbox_core::{
     AgentLabel, Attribution, InstanceHash, Principal, PrincipalId, Refusal, World, hash::SecretHash,
 };
@@ -17,6 +18,7 @@ use crate::{
     health::Health,
     mcp::Catalogue,
     operations::{Answer, Extras, Operation, Tool},
+    policy::Policy,
     problem::Problem,
     rate::{Limiter, TooMany},
 };
@@ -38,6 +40,10 @@ pub struct Options {
     pub rate: Option<Rate>,
     /// Which tools are offered.
     pub toolsets: Toolsets,
+    /// The chains that may be read; none is configured without them.
+    pub chains: Option<Arc<Chains>>,
+    /// What may be read of them, and how often.
+    pub policy: Policy,
     /// Where `/metrics` comes from. `None`: there is no such route.
     pub metrics: Option<PrometheusHandle>,
     /// Called with each request's span and headers before it is entered, so that a tracing layer of the
@@ -57,6 +63,8 @@ impl Default for Options {
             request_timeout: Duration::from_secs(30),
             rate: None,
             toolsets: Toolsets::all(),
+            chains: None,
+            policy: Policy::default(),
             metrics: None,
             on_request_span: None,
         }

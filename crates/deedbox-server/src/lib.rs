@@ -19,6 +19,7 @@ pub mod json;
 mod mcp;
 pub mod openapi;
 pub mod operations;
+pub mod policy;
 pub mod problem;
 pub mod rate;
 mod routes;

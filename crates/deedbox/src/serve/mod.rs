@@ -142,6 +142,7 @@ fn options(
         toolsets: settings.toolsets.value,
         metrics: Some(metrics),
         on_request_span: Some(observe::take_parent),
+        ..Options::default()
     }
 }
 

@@ -14,7 +14,7 @@ use clap::{
 };
 use clap_complete::Shell;
 use deedbox_core::ActorKind;
-pub(crate) use flags::ServerFlags;
+pub(crate) use flags::{ChainFlags, ServerFlags};
 pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
 pub(crate) use tasks::TaskCommand;
 pub(crate) use tool::{Check, Init, ManifestFile, Normalize, ToolCommand};
@@ -101,6 +101,8 @@ pub(crate) enum Command {
         /// Which tools to offer, separated by commas [default: all]
         #[arg(long, value_name = "NAMES", value_delimiter = ',')]
         toolsets: Option<Vec<String>>,
+        #[command(flatten)]
+        chains: ChainFlags,
     },
     /// Create, accept, complete, hand off and look at tasks
     #[command(subcommand, after_help = examples::TASK)]

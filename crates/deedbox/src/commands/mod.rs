@@ -113,17 +113,19 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         Command::Tool(command) => return tool::run(command, output),
         Command::Config(ConfigCommand::Show(server)) => {
             server.add_to(&mut flags);
-            return config::show(&settings::resolve(config, &flags, environment)?, output);
+            let settings = settings::resolve(config, &flags, environment)?;
+            return config::show(&settings, environment, output);
         }
         Command::Serve(server) => {
             server.add_to(&mut flags);
             let settings = settings::resolve(config, &flags, environment)?;
             return observed(&settings, environment, SERVER, || {
                 let metrics = observe::count()?;
-                many_threads()?.block_on(serve::serve(&settings, output, metrics))
+                many_threads()?.block_on(serve::serve(&settings, environment, output, metrics))
             });
         }
-        Command::Mcp { toolsets } => {
+        Command::Mcp { toolsets, chains } => {
+            chains.add_to(&mut flags);
             flags.extend(toolsets.map(|names| ("toolsets", names)));
             let settings = settings::resolve(config, &flags, environment)?;
             return observed(&settings, environment, QUIET, || {

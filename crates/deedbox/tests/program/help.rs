@@ -108,6 +108,11 @@ fn the_help_of_serve_groups_its_settings() {
           --otlp-endpoint <URL>       Where to export traces to, over OTLP/HTTP, like
                                       http://localhost:4318
 
+    Chains:
+          --chain <ID=URL>  A chain to read, and where: 31337=http://127.0.0.1:8545. Repeat it for more
+                            chains, or for more endpoints of one. Everybody on this machine sees flags:
+                            a URL with a key in it belongs in deedbox.toml or DEEDBOX_CHAINS
+
     Options of every command:
           --json                 Print results as one JSON value, and errors as {"error","code"} on
                                  standard error

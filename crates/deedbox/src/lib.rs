@@ -10,6 +10,7 @@ mod commands;
 mod database;
 mod duration;
 mod failure;
+mod lint;
 mod observe;
 mod render;
 mod serve;

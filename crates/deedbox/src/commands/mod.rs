@@ -6,6 +6,7 @@ mod document;
 mod id;
 mod key;
 mod ledger;
+mod lint;
 mod mcp;
 mod task;
 mod tool;
@@ -111,6 +112,7 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         Command::Openapi => return document::openapi(output),
         Command::Id(command) => return id::run(command, output),
         Command::Tool(command) => return tool::run(command, output),
+        Command::Lint(command) => return lint::run(command, environment, output),
         Command::Config(ConfigCommand::Show(server)) => {
             server.add_to(&mut flags);
             let settings = settings::resolve(config, &flags, environment)?;

@@ -217,7 +217,7 @@ impl ChainSetting {
 }
 
 /// A URL without what may be secret in it: its path and its query often hold a key.
-pub(super) fn masked(text: &str) -> String {
+pub(crate) fn masked(text: &str) -> String {
     let Ok(url) = Url::parse(text) else {
         return "***".to_owned();
     };

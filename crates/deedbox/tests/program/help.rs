@@ -23,6 +23,7 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       ledger       Check that the ledger says what was done
       id           Read and write identifiers of tokens, tools, accounts, chains and keys
       tool         Check, hash and prepare tool manifests (ERC-8257)
+      lint         Say what the descriptions of an MCP server's tools leave unsaid
       config       Show the settings that are in force
       completions  Print a completion script for a shell
       openapi      Print the OpenAPI document of the HTTP API

@@ -180,7 +180,11 @@ impl From<ReadError> for Problem {
     fn from(error: ReadError) -> Self {
         let status = read_status(error.code);
         if status >= 500 {
-            tracing::warn!(code = error.code.as_str(), error = error.message, "no reading");
+            tracing::warn!(
+                code = error.code.as_str(),
+                error = error.message,
+                "no reading"
+            );
         }
         let retry = match status {
             503 => Retry::After(ENDPOINT_PAUSE),

@@ -1,9 +1,7 @@
 //! The six operations of the protocol.
 
 use deedbox_core::{
-    AcceptanceId, ActorId, CompletionId, HandoffId, Refusal, TaskId, limits,
-    Command,
-    task::Task,
+    AcceptanceId, ActorId, Command, CompletionId, HandoffId, Refusal, TaskId, limits, task::Task,
 };
 use deedbox_store::{Place, StoreError, Unaccepted};
 

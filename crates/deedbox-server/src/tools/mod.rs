@@ -39,8 +39,6 @@ pub enum Tool {
     GetPoolReserves,
     /// `list_recent_transfers`.
     ListRecentTransfers,
-    /// `check_conclusion`.
-    CheckConclusion,
 }
 
 /// Everything about a tool but what it does.
@@ -84,7 +82,7 @@ pub(crate) enum Answered {
 
 impl Tool {
     /// Every tool, in the order in which they are listed to callers.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 12] = [
         Self::CreateTask,
         Self::AcceptTask,
         Self::ReportCompletion,
@@ -97,7 +95,6 @@ impl Tool {
         Self::GetTokenMetadata,
         Self::GetPoolReserves,
         Self::ListRecentTransfers,
-        Self::CheckConclusion,
     ];
 
     pub(crate) const fn about(self) -> &'static About {
@@ -114,7 +111,6 @@ impl Tool {
             Self::GetTokenMetadata => &chain::GET_TOKEN_METADATA,
             Self::GetPoolReserves => &chain::GET_POOL_RESERVES,
             Self::ListRecentTransfers => &chain::LIST_RECENT_TRANSFERS,
-            Self::CheckConclusion => &chain::CHECK_CONCLUSION,
         }
     }
 

@@ -16,6 +16,7 @@
 pub mod actor;
 pub mod attribution;
 pub mod command;
+pub mod conclusion;
 pub mod decide;
 pub mod deed;
 pub mod evidence;
@@ -37,7 +38,8 @@ pub use command::{Command, Needs, State};
 pub use decide::decide;
 pub use deed::{Authorship, Basis, Body, BrokenDeed, Deed, Head, StoredDeed, Stream};
 pub use evidence::{
-    Block, BlockHash, EndpointId, Evidence, EvidenceState, ReadProvenance, Reading, ToolName,
+    Block, BlockHash, EndpointId, Evidence, EvidenceState, FixedBlock, ReadProvenance, Reading,
+    ToolName,
 };
 pub use id::{AcceptanceId, ActorId, CompletionId, EvidenceId, HandoffId, TaskId};
 pub use key::{ApiKey, KeyId, KeyRecord, Scope, Scopes};

@@ -8,6 +8,7 @@
 //! Each backend writes its SQL in its own database's words. What they share is this trait, and the story
 //! in `story` (a feature, for tests) that each of them must tell word for word.
 
+pub mod conclusion;
 mod error;
 mod execute;
 pub mod ledger;

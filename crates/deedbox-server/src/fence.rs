@@ -85,13 +85,17 @@ fn escape(text: &str, token: &str) -> String {
     line
 }
 
-/// Whether a fence begins here: the token, anything of its form, or the fences of Markdown, which some programs
-/// render.
+/// Whether a fence begins here: the token, anything of its form, or a mark three times in a row, as fences of every
+/// kind have it.
 fn fence_like(rest: &str, token: &str) -> bool {
     let digits = rest.bytes().take_while(u8::is_ascii_hexdigit).count();
-    rest.starts_with(token)
-        || digits >= token.len()
-        || ["```", "~~~"].iter().any(|fence| rest.starts_with(fence))
+    let drawn = match rest.as_bytes() {
+        [first, second, third, ..] => {
+            first == second && second == third && b"`~-=_#*+<>|/\\".contains(first)
+        }
+        _ => false,
+    };
+    rest.starts_with(token) || digits >= token.len() || drawn
 }
 
 fn write_visible(char: char, line: &mut String) {
@@ -124,3 +128,6 @@ fn write_visible(char: char, line: &mut String) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

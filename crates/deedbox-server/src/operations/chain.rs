@@ -6,7 +6,9 @@ use std::borrow::Cow;
 use deedbox_chain::{ChainStatus, Code, ReadError, Request, request::AddressText};
 use deedbox_core::{
     Attribution, Command, EvidenceId, ReadProvenance, Reading, Refusal, Scope, TaskId,
+    conclusion::{Conclusion, Report, Wanted},
     evidence::Evidence,
+    limits,
 };
 use deedbox_id::Address;
 use deedbox_store::Execute;
@@ -116,6 +118,7 @@ impl Operations {
             addresses: addresses(request)?,
             task,
         };
+        request.check()?;
         self.admit(by, &asked).await?;
         let not_here = || {
             let message = "no chain is configured here; an operator can do that";
@@ -171,6 +174,30 @@ impl Operations {
             None => Vec::new(),
         };
         Ok(Reply::Chains(ChainList { chains }))
+    }
+
+    /// Compares a conclusion with what was recorded. The readings of one claim are loaded at a time, because there may
+    /// be many.
+    pub(super) async fn check_conclusion(
+        &self,
+        by: &Attribution,
+        conclusion: &Conclusion,
+    ) -> Result<Reply, Fault> {
+        by.principal.require(Scope::ChainRead)?;
+        self.admit(by, &not_of_a_chain("check_conclusion")).await?;
+        let mut claims = Vec::with_capacity(conclusion.evidence.len());
+        for claim in &conclusion.evidence {
+            let loaded = match claim.wanted() {
+                Wanted::Evidence(id) => self.store.evidence(id).await?.into_iter().collect(),
+                Wanted::Readings(of) => {
+                    let limit = limits::CONCLUSION_READINGS;
+                    self.store.readings(&of, limit).await?
+                }
+                Wanted::Nothing => Vec::new(),
+            };
+            claims.push(claim.check(&loaded));
+        }
+        Ok(Reply::Conclusion(Report::new(conclusion, claims)))
     }
 
     /// One piece of evidence.

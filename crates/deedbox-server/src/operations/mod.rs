@@ -11,6 +11,7 @@ use std::sync::Arc;
 use deedbox_chain::{Chains, ReadError, Request};
 use deedbox_core::{
     Attribution, Refusal, Scope, TaskId, World,
+    conclusion::{Conclusion, Report},
     hash::RequestHash,
     task::{Record, Status, Task},
 };
@@ -49,6 +50,8 @@ pub enum Operation {
     Reading(Request),
     /// `list_chains`.
     ListChains(ListChains),
+    /// `check_conclusion`.
+    CheckConclusion(Conclusion),
 }
 
 impl Operation {
@@ -66,6 +69,7 @@ impl Operation {
             Tool::GetTaskStatus => Self::GetTaskStatus(inputs::read(arguments)?),
             Tool::ListUnacceptedTasks => Self::ListUnacceptedTasks(inputs::read(arguments)?),
             Tool::ListChains => Self::ListChains(inputs::read(arguments)?),
+            Tool::CheckConclusion => Self::CheckConclusion(inputs::read(arguments)?),
             Tool::GetNativeBalance
             | Tool::GetErc20Balance
             | Tool::GetTokenMetadata
@@ -85,6 +89,7 @@ impl Operation {
             Self::GetTaskStatus(_) => Tool::GetTaskStatus,
             Self::ListUnacceptedTasks(_) => Tool::ListUnacceptedTasks,
             Self::ListChains(_) => Tool::ListChains,
+            Self::CheckConclusion(_) => Tool::CheckConclusion,
             Self::Reading(Request::NativeBalance(_)) => Tool::GetNativeBalance,
             Self::Reading(Request::Erc20Balance(_)) => Tool::GetErc20Balance,
             Self::Reading(Request::TokenMetadata(_)) => Tool::GetTokenMetadata,
@@ -155,6 +160,8 @@ pub enum Reply {
     Reading(Envelope),
     /// Of `list_chains`.
     Chains(ChainList),
+    /// Of `check_conclusion`.
+    Conclusion(Report),
 }
 
 /// A reply, and how it came about.
@@ -243,6 +250,9 @@ impl Operations {
                 return self.take_reading(by, &request, extras.task).await.map(read);
             }
             Operation::ListChains(_) => return self.list_chains(by).await.map(read),
+            Operation::CheckConclusion(conclusion) => {
+                return self.check_conclusion(by, &conclusion).await.map(read);
+            }
             Operation::CreateTask(input) => self.create(input, extras),
             Operation::AcceptTask(input) => self.accept(input),
             Operation::ReportCompletion(input) => self.complete(input),

@@ -280,3 +280,6 @@ fn ruling(rule: &'static str, outcome: Outcome, says: impl Into<String>) -> Ruli
 fn shown(text: &str) -> String {
     text.chars().take(64).collect()
 }
+
+#[cfg(test)]
+mod tests;

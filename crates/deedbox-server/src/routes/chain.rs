@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use axum::{
     Extension,
-    extract::{Path, State, rejection::PathRejection},
+    extract::{Path, Request, State, rejection::PathRejection},
     response::Response,
 };
 use deedbox_chain::ReadError;
 use deedbox_core::{EvidenceId, Refusal};
-use http::{HeaderMap, HeaderName, Uri};
+use http::{HeaderMap, HeaderName, Uri, request::Parts};
 use serde_json::{Map, Value};
 
-use super::{Caller, Served, answer, parts};
+use super::{Caller, Served, answer, body, parts};
 use crate::operations::{Extras, Fault, Operation, Tool};
 
 /// Names the task that a reading is for.
@@ -43,6 +43,25 @@ pub(super) async fn list(
 ) -> Response {
     let tool = Tool::ListChains;
     let read = query(&uri)
+        .map_err(Fault::from)
+        .and_then(|arguments| Operation::read(tool, arguments))
+        .map(|operation| (operation, Extras::default()));
+    answer::operation(tool, served.app.perform(&by, tool, read).await)
+}
+
+/// `POST /api/conclusions/check`
+pub(super) async fn conclusion(
+    State(served): State<Arc<Served>>,
+    Extension(Caller(by)): Extension<Caller>,
+    request: Request,
+) -> Response {
+    let tool = Tool::CheckConclusion;
+    let (Parts { headers, .. }, body) = request.into_parts();
+    let body = match body::json(&served.app, &headers, body).await {
+        Ok(body) => body,
+        Err(problem) => return answer::problem(&problem),
+    };
+    let read = body::object(body)
         .map_err(Fault::from)
         .and_then(|arguments| Operation::read(tool, arguments))
         .map(|operation| (operation, Extras::default()));

@@ -58,6 +58,7 @@ pub fn router(app: &Arc<App>) -> Router {
         .route("/api/tasks/{id}/handoff", post(tasks::hand_off))
         .route("/api/tasks/{id}/status", get(tasks::status))
         .route("/api/chains", get(chain::list))
+        .route("/api/conclusions/check", post(chain::conclusion))
         .route("/api/evidence/{id}", get(chain::evidence))
         .route("/api/healthz", get(open::healthz))
         .route("/.well-known/mcp/server-card.json", get(open::card))

@@ -3,6 +3,7 @@
 use deedbox_chain::request::{
     Erc20Balance, NativeBalance, PoolReserves, RecentTransfers, TokenMetadata,
 };
+use deedbox_core::conclusion::{Conclusion, Report};
 use http::Method;
 
 use super::{
@@ -140,4 +141,26 @@ Takes seconds, at most 30. Call once per range and narrow it when it is too larg
     path: "/api/chains/{chain_id}/transfers",
     input: takes::<RecentTransfers>,
     output: gives::<Envelope<Transfers>>,
+};
+
+pub(super) static CHECK_CONCLUSION: About = About {
+    name: "check_conclusion",
+    title: "Check a conclusion against what was read",
+    description: "\
+Compares each claim of a conclusion with the recorded reading that it names, and says what a reader must still be told; for checking an answer before giving it. \
+Inputs, all required but evidence_id; no input has a default, unknown ones are refused: conclusion (the text, at most 64 KiB), evidence (1 to 50 of {claim, tool, chain_id, block, evidence_id}: \
+one sentence with its numbers, and tool, chain, height or hash of the reading, optionally its evidence_id), unknown (list of sentences, may be empty). \
+Numbers are compared digit by digit, raw or moved by the decimals that were read; shares and money are never supported, because no price is read. \
+Each claim is supported, unsupported (no such reading) or mismatched (it says something else); verdict is the worst of them, gaps say what was not established. \
+As of the record: only readings made here count, each at its own block; mixed_heights warns. \
+Does not read a chain (get_erc20_balance and the other readings do), does not judge whether the conclusion follows, and records nothing (report_completion does). \
+Fails with isError and {status, error, code}: 400 malformed, 403 no scope chain:read or against the policy, 429 too often. \
+Takes milliseconds. Call once before answering, and again after each change.",
+    toolset: Toolset::Chain,
+    effect: Effect::Reads,
+    answer: Answered::Plainly,
+    method: Method::POST,
+    path: "/api/conclusions/check",
+    input: takes::<Conclusion>,
+    output: gives::<Report>,
 };

@@ -39,6 +39,8 @@ pub enum Tool {
     GetPoolReserves,
     /// `list_recent_transfers`.
     ListRecentTransfers,
+    /// `check_conclusion`.
+    CheckConclusion,
 }
 
 /// Everything about a tool but what it does.
@@ -82,7 +84,7 @@ pub(crate) enum Answered {
 
 impl Tool {
     /// Every tool, in the order in which they are listed to callers.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::CreateTask,
         Self::AcceptTask,
         Self::ReportCompletion,
@@ -95,6 +97,7 @@ impl Tool {
         Self::GetTokenMetadata,
         Self::GetPoolReserves,
         Self::ListRecentTransfers,
+        Self::CheckConclusion,
     ];
 
     pub(crate) const fn about(self) -> &'static About {
@@ -111,6 +114,7 @@ impl Tool {
             Self::GetTokenMetadata => &chain::GET_TOKEN_METADATA,
             Self::GetPoolReserves => &chain::GET_POOL_RESERVES,
             Self::ListRecentTransfers => &chain::LIST_RECENT_TRANSFERS,
+            Self::CheckConclusion => &chain::CHECK_CONCLUSION,
         }
     }
 

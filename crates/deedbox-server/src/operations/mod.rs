@@ -145,10 +145,6 @@ pub struct TaskPage {
 /// What an operation answers; serializes to the protocol's shape.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly every reply is a record, and none is kept for longer than it takes to write it"
-)]
 pub enum Reply {
     /// Of the four that write: the record that was made.
     Record(Record),

@@ -1,98 +1,20 @@
 //! What may be asked. Every argument is required, none has a default, and what is malformed is refused with the name of
 //! the argument.
 
-use std::{borrow::Cow, fmt, str::FromStr};
+mod check;
 
-use deedbox_core::{BlockHash, ToolName, evidence::MAX_EXACT};
+use std::borrow::Cow;
+
+pub use deedbox_core::evidence::{Block, NotABlock};
+use deedbox_core::{BlockHash, ToolName};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize, de};
 use serde_json::{Map, Value};
 
 use crate::ReadError;
 
-/// At which block to read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Block {
-    /// A height.
-    Number(u64),
-    /// A block's hash.
-    Hash(BlockHash),
-    /// The newest block that the endpoint knows.
-    Latest,
-    /// The newest that is unlikely to be replaced.
-    Safe,
-    /// The newest that is final.
-    Finalized,
-}
-
-/// Why a text is not a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "must be a decimal height like \"19000000\", a block hash (0x and 64 hex digits), \"latest\", \"safe\" or \"finalized\""
-)]
-pub struct NotABlock;
-
-/// A decimal number without sign, leading zeros or spaces, at most [`MAX_EXACT`].
-fn height(text: &str) -> Option<u64> {
-    let plain = !text.is_empty()
-        && text.bytes().all(|b| b.is_ascii_digit())
-        && (text == "0" || !text.starts_with('0'));
-    text.parse().ok().filter(|n| plain && *n <= MAX_EXACT)
-}
-
-impl FromStr for Block {
-    type Err = NotABlock;
-    fn from_str(text: &str) -> Result<Self, NotABlock> {
-        match text {
-            "latest" => Ok(Self::Latest),
-            "safe" => Ok(Self::Safe),
-            "finalized" => Ok(Self::Finalized),
-            _ if text.starts_with("0x") => text.parse().map(Self::Hash).map_err(|_| NotABlock),
-            _ => height(text).map(Self::Number).ok_or(NotABlock),
-        }
-    }
-}
-
-impl fmt::Display for Block {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(number) => number.fmt(f),
-            Self::Hash(hash) => hash.fmt(f),
-            Self::Latest => f.write_str("latest"),
-            Self::Safe => f.write_str("safe"),
-            Self::Finalized => f.write_str("finalized"),
-        }
-    }
-}
-
-impl Serialize for Block {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Block {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Cow::<'de, str>::deserialize(deserializer)?
-            .parse()
-            .map_err(de::Error::custom)
-    }
-}
-
-impl JsonSchema for Block {
-    fn schema_name() -> Cow<'static, str> {
-        "Block".into()
-    }
-    fn inline_schema() -> bool {
-        true
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "string",
-            "pattern": "^(0|[1-9][0-9]{0,15}|0x[0-9a-fA-F]{64}|latest|safe|finalized)$"
-        })
-    }
-}
+pub(crate) use self::check::reversed;
+pub use self::check::{Ask, Checked};
 
 /// An address as it was written. Whether its letters carry the right checksum depends on the chain, so that is found
 /// out by [`Chains::read`](crate::Chains::read).
@@ -174,7 +96,8 @@ pub struct RecentTransfers {
     pub from_block: Block,
     /// The last block: a decimal height, a block hash, `latest`, `safe` or `finalized`.
     pub to_block: Block,
-    /// How many transfers at most: 1 to 500.
+    /// How many transfers at most: 1 to 500. A page holds whole blocks, so a block that holds more than this by itself
+    /// comes whole.
     #[schemars(range(min = 1, max = 500))]
     pub limit: u32,
 }
@@ -206,6 +129,15 @@ pub const GET_POOL_RESERVES: ToolName = ToolName::known("get_pool_reserves");
 /// `list_recent_transfers`
 pub const LIST_RECENT_TRANSFERS: ToolName = ToolName::known("list_recent_transfers");
 
+/// The beginning of a text that may repeat what a caller wrote, at any length.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 300;
+    match text.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
 impl Request {
     /// Reads the arguments of `tool`.
     ///
@@ -213,8 +145,14 @@ impl Request {
     /// [`InvalidArgument`](crate::Code::InvalidArgument), naming the argument; also for a tool that takes no reading.
     pub fn read(tool: &str, arguments: Map<String, Value>) -> Result<Self, ReadError> {
         fn of<T: de::DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, ReadError> {
-            serde_json::from_value(Value::Object(arguments))
-                .map_err(|error| ReadError::new(crate::Code::InvalidArgument, error.to_string()))
+            serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
+                let at = error.path().to_string();
+                let reason = shortened(&error.into_inner().to_string());
+                match at.as_str() {
+                    "." => ReadError::new(crate::Code::InvalidArgument, reason),
+                    _ => ReadError::invalid(&shortened(&at), reason),
+                }
+            })
         }
         match tool {
             "get_native_balance" => of(arguments).map(Self::NativeBalance),

@@ -14,15 +14,15 @@ use std::{fmt, str::FromStr, sync::OnceLock};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 pub use crate::hash::DeedHash;
 use crate::{
     AcceptanceId, ActorId, ActorKind, AgentLabel, Attribution, Authority, ClaimProvenance,
-    CompletionId, EvidenceId, HandoffId, InstanceHash, KeyId, PrincipalId, Scopes, TaskId,
-    Timestamp,
-    hash::SecretHash,
+    CompletionId, EvidenceId, HandoffId, InstanceHash, KeyId, PrincipalId, ReadProvenance, Scopes,
+    TaskId, Timestamp, ToolName,
+    hash::{ReadingDigest, SecretHash},
     task::ContextSnapshot,
     text::{
         AuthorityScope, ClaimText, ContextNote, Description, Name, Reason, SourceReference, Title,
@@ -128,6 +128,21 @@ pub enum Body {
         reason: Option<Reason>,
         /// The task as it stood.
         context_snapshot: Box<ContextSnapshot>,
+    },
+    /// The server read a chain.
+    ReadingRecorded {
+        /// Which tool.
+        tool: ToolName,
+        /// What it was asked.
+        arguments: Map<String, Value>,
+        /// What it answered.
+        data: Map<String, Value>,
+        /// Where the answer came from.
+        provenance: ReadProvenance,
+        /// The digest of all that: see [`Reading::digest`](crate::Reading::digest).
+        digest: ReadingDigest,
+        /// For which task.
+        task_id: Option<TaskId>,
     },
     /// An actor became known.
     ActorAdded {

@@ -1,13 +1,14 @@
 //! Replaying a ledger through the rules: would they have led to this deed?
 
 use crate::{
-    Attribution, Body, BrokenDeed, Command, Deed, Principal, Projection, State, Stream, decide,
+    Attribution, Body, BrokenDeed, Command, Deed, Principal, Projection, Reading, State, Stream,
+    decide,
 };
 
 /// Checks that the rules, asked in the state `before`, lead to exactly this deed.
 ///
-/// What the ledger alone cannot say is taken as given: that the actors were known and the cited evidence was
-/// recorded at that time, and that the credential might act as the actor.
+/// What the ledger alone cannot say is taken as given: that the actors and tasks that are named were known and the
+/// cited evidence was recorded at that time, and that the credential might act as the actor.
 ///
 /// # Errors
 /// [`BrokenDeed::Forbidden`] when they would have refused it, or written something else (another snapshot in
@@ -17,13 +18,16 @@ pub fn justify(before: Option<&Projection>, deed: &Deed) -> Result<(), BrokenDee
     let needs = command.needs();
     let mut state = State {
         actors: needs.actors.into_iter().collect(),
-        evidence: true,
+        // What a task's claim cites was there; what a reading becomes was not, unless its stream says so.
+        evidence: !matches!(deed.stream, Stream::Evidence(_)),
+        named_task: true,
         ..State::default()
     };
     match before {
         Some(Projection::Task(task)) => state.task = Some((**task).clone()),
         Some(Projection::Actor(actor, _)) => state.actor = Some(actor.clone()),
         Some(Projection::Key(key, head)) => state.key = Some((key.clone(), *head)),
+        Some(Projection::Evidence(_)) => state.evidence = true,
         None => {}
     }
     let by = Attribution::of(Principal::local());
@@ -103,6 +107,27 @@ fn command_of(deed: &Deed) -> Option<Command> {
             from: from_actor_id,
             to: to_actor_id,
             reason,
+        },
+        (
+            Stream::Evidence(id),
+            Body::ReadingRecorded {
+                tool,
+                arguments,
+                data,
+                provenance,
+                // Computed again, so that a reading under another digest is not justified.
+                digest: _,
+                task_id,
+            },
+        ) => Command::RecordReading {
+            id: *id,
+            reading: Box::new(Reading {
+                tool,
+                arguments,
+                data,
+                provenance,
+            }),
+            task: task_id,
         },
         (Stream::Actor(id), Body::ActorAdded { actor_kind, name }) => Command::AddActor {
             id: id.clone(),

@@ -4,7 +4,8 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use deedbox_chain::Chains;
 use deedbox_core::{
-    AgentLabel, Attribution, InstanceHash, Principal, PrincipalId, Refusal, World, hash::SecretHash,
+    AgentLabel, Attribution, EvidenceId, InstanceHash, Principal, PrincipalId, World,
+    evidence::Evidence, hash::SecretHash,
 };
 use deedbox_store::Store;
 use http::HeaderMap;
@@ -17,7 +18,7 @@ use crate::{
     guard::{BadEntry, Guard},
     health::Health,
     mcp::Catalogue,
-    operations::{Answer, Extras, Operation, Tool},
+    operations::{Answer, Extras, Fault, Operation, Tool},
     policy::Policy,
     problem::Problem,
     rate::{Limiter, TooMany},
@@ -135,7 +136,8 @@ impl App {
             &options.allowed_origins,
         )?;
         Ok(Arc::new(Self {
-            operations: Operations::new(Arc::clone(&store), Arc::clone(&world)),
+            operations: Operations::new(Arc::clone(&store), Arc::clone(&world))
+                .with_chains(options.chains.clone(), options.policy.clone()),
             authenticator: Authenticator::new(
                 Arc::clone(&store),
                 Arc::clone(&world),
@@ -151,15 +153,8 @@ impl App {
     }
 
     /// Whether callers are offered `tool`.
-    pub(crate) const fn offers(&self, tool: Tool) -> bool {
-        match tool {
-            Tool::CreateTask
-            | Tool::AcceptTask
-            | Tool::ReportCompletion
-            | Tool::HandoffTask
-            | Tool::GetTaskStatus
-            | Tool::ListUnacceptedTasks => self.options.toolsets.tasks(),
-        }
+    pub(crate) fn offers(&self, tool: Tool) -> bool {
+        self.options.toolsets.contains(tool.toolset())
     }
 
     /// Counts one request of `principal` against its rate.
@@ -175,7 +170,7 @@ impl App {
         &self,
         by: &Attribution,
         tool: Tool,
-        read: Result<(Operation, Extras), Refusal>,
+        read: Result<(Operation, Extras), Fault>,
     ) -> Result<Answer, Problem> {
         let done = match read {
             Ok((operation, extras)) => {
@@ -184,11 +179,15 @@ impl App {
                     Ok(done) => done.map_err(Problem::from),
                     Err(_) => {
                         tracing::error!(tool = tool.name(), "operation timed out");
-                        Err(Problem::timeout())
+                        Err(if tool.reads() {
+                            Problem::read_timeout()
+                        } else {
+                            Problem::timeout()
+                        })
                     }
                 }
             }
-            Err(refusal) => Err(Problem::from(&refusal)),
+            Err(fault) => Err(Problem::from(fault)),
         };
         let outcome = match &done {
             Ok(answer) if answer.replayed => "replayed",
@@ -211,5 +210,17 @@ impl App {
             }
         }
         done
+    }
+    /// One piece of evidence, within the time that a request has.
+    pub(crate) async fn evidence(
+        &self,
+        by: &Attribution,
+        id: EvidenceId,
+    ) -> Result<Evidence, Problem> {
+        let work = self.operations.evidence(by, id);
+        match tokio::time::timeout(self.options.request_timeout, work).await {
+            Ok(found) => found.map_err(Problem::from),
+            Err(_) => Err(Problem::read_timeout()),
+        }
     }
 }

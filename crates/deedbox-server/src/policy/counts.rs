@@ -109,3 +109,127 @@ impl Counts {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+
+    use super::*;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_millis(1_700_000_000_000 + seconds * 1000).unwrap()
+    }
+
+    fn task(number: u128) -> TaskId {
+        format!("00000000-0000-7000-8000-{number:012x}")
+            .parse()
+            .unwrap()
+    }
+
+    fn asked(tool: &str, task: Option<TaskId>) -> Asked {
+        Asked {
+            tool: tool.to_owned(),
+            chain_id: Some(1),
+            addresses: Vec::new(),
+            task,
+        }
+    }
+
+    fn policy(per_minute: u32, per_task: u32) -> Policy {
+        Policy {
+            calls_per_minute: NonZeroU32::new(per_minute),
+            calls_per_task: NonZeroU32::new(per_task),
+            ..Policy::default()
+        }
+    }
+
+    #[test]
+    fn no_sixty_seconds_hold_more_calls_than_allowed() {
+        let (counts, policy) = (Counts::default(), policy(2, 0));
+        let call =
+            |seconds| counts.admit(&policy, &asked("a", None), &PrincipalId::LOCAL, at(seconds));
+        assert_eq!(call(0), Ok(()));
+        assert_eq!(call(50), Ok(()));
+        let refused = call(59).unwrap_err();
+        assert_eq!(refused.rule, "calls_per_minute");
+        assert_eq!(refused.wait, Some(Duration::from_secs(1)));
+        // What was refused is not counted: the second of the two still stands, and nothing else.
+        assert_eq!(call(60), Ok(()));
+        assert_eq!(call(109).unwrap_err().wait, Some(Duration::from_secs(1)));
+        assert_eq!(call(110), Ok(()));
+    }
+
+    #[test]
+    fn each_key_and_each_tool_has_minutes_of_its_own() {
+        let (counts, policy) = (Counts::default(), policy(1, 0));
+        let call = |tool, by| {
+            counts
+                .admit(&policy, &asked(tool, None), &by, at(0))
+                .is_ok()
+        };
+        assert!(call("a", PrincipalId::LOCAL));
+        assert!(!call("a", PrincipalId::LOCAL));
+        assert!(call("b", PrincipalId::LOCAL));
+        assert!(call("a", PrincipalId::ACCESS_TOKEN));
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_locks_nobody_out() {
+        let (counts, policy) = (Counts::default(), policy(1, 0));
+        let call =
+            |seconds| counts.admit(&policy, &asked("a", None), &PrincipalId::LOCAL, at(seconds));
+        assert_eq!(call(10_000), Ok(()));
+        assert_eq!(call(0), Ok(()));
+        assert!(call(1).is_err());
+    }
+
+    #[test]
+    fn a_task_is_counted_on_from_what_is_recorded_for_it() {
+        let (counts, policy) = (Counts::default(), policy(0, 3));
+        let call =
+            |task| counts.admit(&policy, &asked("a", Some(task)), &PrincipalId::LOCAL, at(0));
+        assert!(!counts.knows(task(1)));
+        counts.begin(task(1), 1, at(0));
+        // A second request that saw the task for the first time too changes nothing.
+        assert_eq!(call(task(1)), Ok(()));
+        counts.begin(task(1), 1, at(0));
+        assert_eq!(call(task(1)), Ok(()));
+        let refused = call(task(1)).unwrap_err();
+        assert_eq!((refused.rule, refused.wait), ("calls_per_task", None));
+        counts.begin(task(2), 0, at(0));
+        assert_eq!(call(task(2)), Ok(()));
+    }
+
+    #[test]
+    fn a_task_refused_for_the_minute_is_not_charged() {
+        let (counts, policy) = (Counts::default(), policy(1, 2));
+        counts.begin(task(1), 0, at(0));
+        let call = |seconds| {
+            counts.admit(
+                &policy,
+                &asked("a", Some(task(1))),
+                &PrincipalId::LOCAL,
+                at(seconds),
+            )
+        };
+        assert_eq!(call(0), Ok(()));
+        for _ in 0..5 {
+            assert_eq!(call(1).unwrap_err().rule, "calls_per_minute");
+        }
+        assert_eq!(call(100), Ok(()));
+        assert_eq!(call(200).unwrap_err().rule, "calls_per_task");
+    }
+
+    #[test]
+    fn tasks_are_forgotten_from_the_one_unused_for_longest() {
+        let counts = Counts::default();
+        for number in 0..TASKS {
+            let seconds = i64::try_from(number).unwrap();
+            counts.begin(task(number as u128), 0, at(seconds));
+        }
+        counts.begin(task(u128::from(u32::MAX)), 0, at(1_000_000));
+        assert!(!counts.knows(task(0)));
+        assert!(counts.knows(task(1)) && counts.knows(task(u128::from(u32::MAX))));
+        assert_eq!(counts.state().tasks.len(), TASKS);
+    }
+}

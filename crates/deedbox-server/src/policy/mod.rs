@@ -192,7 +192,11 @@ impl Policy {
         let name = "calls_per_task";
         let (Some(max), Some(task), Some(_)) = (self.calls_per_task, asked.task, asked.chain_id)
         else {
-            return ruling(name, Outcome::NotApplicable, "nothing is counted for a task");
+            return ruling(
+                name,
+                Outcome::NotApplicable,
+                "nothing is counted for a task",
+            );
         };
         let for_task = used.for_task;
         if for_task < max.get() {
@@ -227,7 +231,13 @@ impl<T: Ord + fmt::Display> Lists<T> {
     fn rule(&self, [deny, allow]: [&'static str; 2], things: &[(&str, &T)]) -> [Ruling; 2] {
         let denied = || things.iter().find(|(_, thing)| self.deny.contains(thing));
         let left_out = |list: &BTreeSet<T>| things.iter().find(|(_, thing)| !list.contains(thing));
-        let none = || ruling(deny, Outcome::NotApplicable, "the call has nothing of that kind");
+        let none = || {
+            ruling(
+                deny,
+                Outcome::NotApplicable,
+                "the call has nothing of that kind",
+            )
+        };
         if things.is_empty() {
             let allow = Ruling {
                 rule: allow,
@@ -270,3 +280,6 @@ fn ruling(rule: &'static str, outcome: Outcome, says: impl Into<String>) -> Ruli
 fn shown(text: &str) -> String {
     text.chars().take(64).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,12 +1,22 @@
 //! Every chain that is configured.
 
-use std::sync::Arc;
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
-use deedbox_core::{EndpointId, Reading, World};
+use deedbox_core::{EndpointId, ReadProvenance, Reading, World, evidence::Source};
+use futures::future::join_all;
 use schemars::JsonSchema;
 use serde::Serialize;
+use tokio::time::Instant;
 
-use crate::{BadConfig, ChainConfig, Code, ReadError, Request};
+use crate::{
+    BadConfig, ChainConfig, Code, ReadError, Request, readings,
+    request::Checked,
+    rpc::{at::At, block, endpoint::Endpoint, failover},
+};
 
 /// What is known of a configured chain: never a URL.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -48,11 +58,23 @@ pub enum Health {
     WrongChain,
 }
 
+/// How long a read may take.
+const DEADLINE: Duration = Duration::from_secs(25);
+/// How long [`Chains::list`] waits for heads.
+const LIST_DEADLINE: Duration = Duration::from_secs(3);
+
 /// Every chain that is configured, ready to be read.
 #[derive(Debug)]
 pub struct Chains {
-    configs: Vec<ChainConfig>,
-    world: Arc<dyn World>,
+    chains: BTreeMap<u64, Chain>,
+    deadline: Duration,
+}
+
+/// One chain with its endpoints, which stand in the order of its configuration.
+#[derive(Debug)]
+struct Chain {
+    config: ChainConfig,
+    endpoints: Vec<Endpoint>,
 }
 
 impl Chains {
@@ -61,31 +83,153 @@ impl Chains {
     /// # Errors
     /// [`BadConfig`], naming the chain and the endpoint.
     pub fn new(configs: Vec<ChainConfig>, world: Arc<dyn World>) -> Result<Self, BadConfig> {
-        Ok(Self { configs, world })
+        let mut chains = BTreeMap::new();
+        for config in configs {
+            config.check()?;
+            let id = config.id;
+            let chain = Chain::new(config, &world)?;
+            if chains.insert(id, chain).is_some() {
+                return Err(BadConfig::chain(id, "is there twice"));
+            }
+        }
+        Ok(Self {
+            chains,
+            deadline: DEADLINE,
+        })
+    }
+
+    /// The same with another limit to how long one read may take; 25 seconds otherwise.
+    #[must_use]
+    pub fn with_deadline(self, deadline: Duration) -> Self {
+        Self { deadline, ..self }
     }
 
     /// Takes a reading. Everything in it was read at one block of one chain, through one endpoint.
     ///
+    /// The endpoints are asked in the order of the configuration, those that failed lately last; when one cannot answer, the
+    /// whole answer is begun anew at the next. When none can, the error is the most telling one, in this order: no
+    /// archive, range too large, lagging, rate limited, busy, timeout, unavailable, and block not found only when all
+    /// say so. Its message names what happened at which endpoint. Nothing goes on after the future is dropped.
+    ///
     /// # Errors
     /// [`ReadError`]: then nothing is known.
     pub async fn read(&self, request: &Request) -> Result<Reading, ReadError> {
-        tracing::debug!(now = %self.world.now(), chain = request.chain_id(), "read");
-        std::future::ready(Err(ReadError::new(
-            Code::ChainNotConfigured,
-            "not built yet",
-        )))
-        .await
+        let checked = request.check()?;
+        let id = request.chain_id();
+        let chain = self.chains.get(&id).ok_or_else(|| {
+            ReadError::new(
+                Code::ChainNotConfigured,
+                format!("chain {id} is not configured here"),
+            )
+        })?;
+        let failures = Mutex::new(Vec::new());
+        let answer = chain.read(request, &checked, &failures);
+        match tokio::time::timeout(self.deadline, answer).await {
+            Ok(answer) => answer,
+            Err(_) => {
+                let failures = failures
+                    .into_inner()
+                    .unwrap_or_else(PoisonError::into_inner);
+                let late = format!("no answer within {} ms", self.deadline.as_millis());
+                let earlier = failures.into_iter().map(|failure| failure.message);
+                let messages: Vec<_> = earlier.chain([late]).collect();
+                Err(ReadError::new(Code::Timeout, messages.join("; ")))
+            }
+        }
     }
 
-    /// What is configured, by chain id, with the heads as they are now. Asks each chain's endpoints for them.
+    /// What is configured, by chain id, with the heads as they are now. Asks each chain's endpoints for them, all at once and for a
+    /// few seconds at most.
     pub async fn list(&self) -> Vec<ChainStatus> {
-        let known = |chain: &ChainConfig| ChainStatus {
-            chain_id: chain.id,
-            name: chain.name.clone(),
-            native_symbol: chain.native_symbol.clone(),
-            native_decimals: chain.native_decimals,
-            endpoints: Vec::new(),
-        };
-        std::future::ready(self.configs.iter().map(known).collect()).await
+        join_all(self.chains.values().map(Chain::status)).await
+    }
+
+    /// HTTP requests that were sent to endpoints so far, also those that failed.
+    #[must_use]
+    pub fn requests_sent(&self) -> u64 {
+        let endpoints = self.chains.values().flat_map(|chain| &chain.endpoints);
+        endpoints.map(Endpoint::sent).sum()
+    }
+}
+
+impl Chain {
+    fn new(config: ChainConfig, world: &Arc<dyn World>) -> Result<Self, BadConfig> {
+        let endpoints = config.endpoints.iter().map(|endpoint| {
+            Endpoint::new(config.id, endpoint, Arc::clone(world))
+                .map_err(|reason| BadConfig::endpoint(config.id, &endpoint.id, reason))
+        });
+        let endpoints = endpoints.collect::<Result<_, _>>()?;
+        Ok(Self { config, endpoints })
+    }
+
+    async fn read(
+        &self,
+        request: &Request,
+        checked: &Checked,
+        failures: &Mutex<Vec<ReadError>>,
+    ) -> Result<Reading, ReadError> {
+        for endpoint in failover::order(&self.endpoints, Instant::now()) {
+            match self.read_at(endpoint, request, checked).await {
+                Err(error) if failover::is_the_endpoints(error.code) => {
+                    tracing::debug!(chain = self.config.id, endpoint = %endpoint.id, code = %error.code, "endpoint could not answer");
+                    failures
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .push(error);
+                }
+                answer => return answer,
+            }
+        }
+        let failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let highest = self
+            .endpoints
+            .iter()
+            .filter_map(|e| e.condition().head())
+            .max();
+        Err(failover::verdict(&failures, request.block(), highest))
+    }
+
+    async fn read_at(
+        &self,
+        endpoint: &Endpoint,
+        request: &Request,
+        checked: &Checked,
+    ) -> Result<Reading, ReadError> {
+        let head = block::find(endpoint, request.block()).await?;
+        let multicall = self.config.multicall.map(|at| at.0.into());
+        let at = At::new(endpoint, head, multicall);
+        Ok(Reading {
+            tool: request.tool(),
+            arguments: checked.arguments(),
+            data: readings::data(checked, &self.config, &at).await?,
+            provenance: ReadProvenance {
+                chain_id: self.config.id,
+                block_number: head.number,
+                block_hash: head.hash,
+                block_timestamp: head.timestamp,
+                source: Source::Rpc,
+                endpoint_id: endpoint.id.clone(),
+            },
+        })
+    }
+
+    async fn status(&self) -> ChainStatus {
+        let endpoints = self.endpoints.iter().map(|endpoint| async {
+            // What went wrong is in its health then.
+            let _head = tokio::time::timeout(LIST_DEADLINE, block::head(endpoint)).await;
+            let condition = endpoint.condition();
+            EndpointStatus {
+                endpoint_id: endpoint.id.clone(),
+                health: condition.health(),
+                head: condition.head(),
+            }
+        });
+        ChainStatus {
+            chain_id: self.config.id,
+            name: self.config.name.clone(),
+            native_symbol: self.config.native_symbol.clone(),
+            native_decimals: self.config.native_decimals,
+            endpoints: join_all(endpoints).await,
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! What an operator says about a chain and its endpoints.
 
-use std::{fmt, num::NonZeroU32, time::Duration};
+use std::{collections::BTreeSet, fmt, num::NonZeroU32, time::Duration};
 
-use deedbox_core::EndpointId;
+use deedbox_core::{EndpointId, evidence::MAX_EXACT};
 use deedbox_id::Address;
 
 /// A chain that may be read.
@@ -121,4 +121,50 @@ pub enum BadConfig {
         /// What is wrong.
         reason: String,
     },
+}
+
+impl BadConfig {
+    pub(crate) fn chain(chain: u64, reason: impl Into<String>) -> Self {
+        Self::Chain {
+            chain,
+            reason: reason.into(),
+        }
+    }
+
+    pub(crate) fn endpoint(chain: u64, id: &EndpointId, reason: impl Into<String>) -> Self {
+        Self::Endpoint {
+            chain,
+            endpoint: id.clone(),
+            reason: reason.into(),
+        }
+    }
+}
+
+impl ChainConfig {
+    /// What can be said about it without building anything.
+    pub(crate) fn check(&self) -> Result<(), BadConfig> {
+        if !(1..=MAX_EXACT).contains(&self.id) {
+            return Err(BadConfig::chain(
+                self.id,
+                "its id is not between 1 and 2^53 - 1",
+            ));
+        }
+        if self.endpoints.is_empty() {
+            return Err(BadConfig::chain(self.id, "it has no endpoint"));
+        }
+        let mut ids = BTreeSet::new();
+        for endpoint in &self.endpoints {
+            let bad = |reason| Err(BadConfig::endpoint(self.id, &endpoint.id, reason));
+            if !ids.insert(&endpoint.id) {
+                return bad("another endpoint of the chain has the same id");
+            }
+            if endpoint.timeout.is_zero() {
+                return bad("its time-out is zero");
+            }
+            if endpoint.max_body == 0 {
+                return bad("its largest answer is zero bytes");
+            }
+        }
+        Ok(())
+    }
 }

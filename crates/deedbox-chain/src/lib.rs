@@ -15,7 +15,7 @@
 mod chains;
 pub mod config;
 pub mod error;
-mod readings;
+pub mod readings;
 pub mod request;
 mod rpc;
 pub mod text;

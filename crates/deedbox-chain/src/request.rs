@@ -1,6 +1,8 @@
 //! What may be asked. Every argument is required, none has a default, and what is malformed is refused with the name of
 //! the argument.
 
+mod check;
+
 use std::borrow::Cow;
 
 pub use deedbox_core::evidence::{Block, NotABlock};
@@ -10,6 +12,9 @@ use serde::{Deserialize, Serialize, de};
 use serde_json::{Map, Value};
 
 use crate::ReadError;
+
+pub(crate) use self::check::reversed;
+pub use self::check::{Ask, Checked};
 
 /// An address as it was written. Whether its letters carry the right checksum depends on the chain, so that is found
 /// out by [`Chains::read`](crate::Chains::read).
@@ -91,7 +96,8 @@ pub struct RecentTransfers {
     pub from_block: Block,
     /// The last block: a decimal height, a block hash, `latest`, `safe` or `finalized`.
     pub to_block: Block,
-    /// How many transfers at most: 1 to 500.
+    /// How many transfers at most: 1 to 500. A page holds whole blocks, so a block that holds more than this by itself
+    /// comes whole.
     #[schemars(range(min = 1, max = 500))]
     pub limit: u32,
 }
@@ -123,6 +129,15 @@ pub const GET_POOL_RESERVES: ToolName = ToolName::known("get_pool_reserves");
 /// `list_recent_transfers`
 pub const LIST_RECENT_TRANSFERS: ToolName = ToolName::known("list_recent_transfers");
 
+/// The beginning of a text that may repeat what a caller wrote, at any length.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 300;
+    match text.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
 impl Request {
     /// Reads the arguments of `tool`.
     ///
@@ -130,8 +145,14 @@ impl Request {
     /// [`InvalidArgument`](crate::Code::InvalidArgument), naming the argument; also for a tool that takes no reading.
     pub fn read(tool: &str, arguments: Map<String, Value>) -> Result<Self, ReadError> {
         fn of<T: de::DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, ReadError> {
-            serde_json::from_value(Value::Object(arguments))
-                .map_err(|error| ReadError::new(crate::Code::InvalidArgument, error.to_string()))
+            serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
+                let at = error.path().to_string();
+                let reason = shortened(&error.into_inner().to_string());
+                match at.as_str() {
+                    "." => ReadError::new(crate::Code::InvalidArgument, reason),
+                    _ => ReadError::invalid(&shortened(&at), reason),
+                }
+            })
         }
         match tool {
             "get_native_balance" => of(arguments).map(Self::NativeBalance),

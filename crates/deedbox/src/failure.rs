@@ -74,6 +74,15 @@ pub(crate) enum Failure {
         /// Why.
         source: io::Error,
     },
+    /// There is no list of tools to judge.
+    #[error("{from} gives no list of tools")]
+    NoToolList {
+        /// Which server or file, as it is shown: no more of a URL than its scheme and host.
+        from: String,
+        /// Why.
+        #[source]
+        cause: Cause,
+    },
     /// A file that would be written is there already.
     #[error("{} exists already", shown(path))]
     FileExists {
@@ -231,6 +240,7 @@ impl Failure {
                 fault: Fault::Part, ..
             }
             | Self::CannotRead { .. }
+            | Self::NoToolList { .. }
             | Self::FileExists { .. } => 2,
             Self::Refused(_)
             | Self::Identifier { .. }
@@ -269,6 +279,7 @@ impl Failure {
             Self::Manifest { .. } => "bad_manifest",
             Self::ManifestRefused { .. } => "manifest_refused",
             Self::CannotRead { .. } => "cannot_read",
+            Self::NoToolList { .. } => "no_tool_list",
             Self::FileExists { .. } => "file_exists",
             Self::CannotWrite { .. } => "cannot_write",
             Self::Setting { .. } => "bad_setting",
@@ -386,6 +397,7 @@ impl Failure {
             Self::CannotRead { source, .. } | Self::CannotWrite { source, .. } => {
                 value["cause"] = source.to_string().into();
             }
+            Self::NoToolList { cause, .. } => value["cause"] = cause.to_string().into(),
             Self::Manifest { rule, place, .. } => {
                 value["rule"] = (*rule).into();
                 value["line"] = place.line.into();

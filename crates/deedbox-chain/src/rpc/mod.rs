@@ -1,3 +1,25 @@
 //! How an answer is fetched: one endpoint, several endpoints, one block, and what every fault is called.
+//!
+//! From the wire up: [`http`] posts, [`wire`] writes and reads JSON-RPC, [`value`] its values. [`classify`] says what an error
+//! means, by the table in [`words`]; [`trouble`] has a name for each thing that is treated differently. [`endpoint`] asks
+//! one endpoint, keeping to its limits ([`line`], [`backoff`]) and remembering what it learnt ([`condition`]).
+//! [`block`] finds the block, and [`at`] reads everything of one answer there ([`multicall`], [`logs`]).
+//! [`failover`] says which endpoint comes next, and which of several failures is told.
 
+pub(crate) mod at;
+mod backoff;
+pub(crate) mod block;
+mod classify;
+pub(crate) mod condition;
+pub(crate) mod endpoint;
+pub(crate) mod failover;
+mod http;
+mod line;
+mod logs;
+mod multicall;
 pub(crate) mod pinned;
+mod suggest;
+mod trouble;
+mod value;
+mod wire;
+mod words;

@@ -20,6 +20,9 @@ pub(crate) struct Call {
     pub(crate) data: Bytes,
 }
 
+/// How much of an answer that is too long is kept, in bytes: enough for the beginning of a text.
+pub(crate) const HEAD: usize = 4096;
+
 /// What a contract said to one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Said {
@@ -27,8 +30,8 @@ pub(crate) enum Said {
     Returned(Bytes),
     /// It refused, ran out of gas, or hit an invalid instruction.
     Reverted,
-    /// It returned more than is read.
-    TooLong,
+    /// It returned more than is read; this is the beginning, of at least [`HEAD`] bytes.
+    TooLong(Bytes),
 }
 
 /// What is wanted at the block, in one go.

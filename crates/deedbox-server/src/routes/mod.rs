@@ -3,9 +3,11 @@
 mod admit;
 mod answer;
 mod body;
+mod chain;
 mod front;
 mod mcp;
 mod open;
+mod parts;
 mod tasks;
 
 use std::sync::Arc;
@@ -25,7 +27,7 @@ use rmcp::transport::streamable_http_server::{
 };
 
 pub(crate) use self::front::panic_text;
-use crate::{App, card, mcp::Handler, openapi, problem::Problem};
+use crate::{App, card, mcp::Handler, openapi, problem::Problem, tools::Tool};
 
 /// What handlers share.
 pub(crate) struct Served {
@@ -47,7 +49,7 @@ pub fn router(app: &Arc<App>) -> Router {
         card: card::card(app).to_string().into(),
         openapi: openapi::openapi_document().to_string().into(),
     });
-    Router::new()
+    readings()
         .route("/mcp", any(mcp::endpoint))
         .route("/api/tasks", post(tasks::create))
         .route("/api/tasks/unaccepted", get(tasks::unaccepted))
@@ -55,6 +57,9 @@ pub fn router(app: &Arc<App>) -> Router {
         .route("/api/tasks/{id}/complete", post(tasks::complete))
         .route("/api/tasks/{id}/handoff", post(tasks::hand_off))
         .route("/api/tasks/{id}/status", get(tasks::status))
+        .route("/api/chains", get(chain::list))
+        .route("/api/conclusions/check", post(chain::conclusion))
+        .route("/api/evidence/{id}", get(chain::evidence))
         .route("/api/healthz", get(open::healthz))
         .route("/.well-known/mcp/server-card.json", get(open::card))
         .route("/openapi.json", get(open::openapi))
@@ -64,6 +69,17 @@ pub fn router(app: &Arc<App>) -> Router {
         .layer(from_fn_with_state(Arc::clone(&served), admit::admit))
         .layer(from_fn_with_state(Arc::clone(&served), front::front))
         .with_state(served)
+}
+
+/// The routes of the tools that read a chain, which differ in nothing but the tool.
+fn readings() -> Router<Arc<Served>> {
+    let readings = Tool::ALL.into_iter().filter(|tool| tool.in_envelope());
+    readings.fold(Router::new(), |router, tool| {
+        let handler = move |served, caller, chain, headers, uri| {
+            chain::reading(tool, served, caller, chain, headers, uri)
+        };
+        router.route(tool.about().path, get(handler))
+    })
 }
 
 /// Only `/metrics`, open to whoever reaches the listener: for one of its own, on loopback.

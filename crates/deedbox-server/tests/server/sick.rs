@@ -17,6 +17,8 @@ use deedbox_core::{
 };
 use deedbox_store::{Execute, Outcome, Recorded, Snapshot, Store, StoreError, Unaccepted};
 
+use deedbox_server::Options;
+
 use crate::house::House;
 
 pub(crate) const WELL: u8 = 0;
@@ -112,10 +114,17 @@ impl Store for Sick {
 }
 
 pub(crate) async fn sick_house() -> (House, Arc<AtomicU8>) {
+    sick_house_with(|_| ()).await
+}
+
+pub(crate) async fn sick_house_with(change: impl FnOnce(&mut Options)) -> (House, Arc<AtomicU8>) {
     let how = Arc::new(AtomicU8::new(WELL));
     let shared = Arc::clone(&how);
     let house = House::over(
-        |options| options.request_timeout = Duration::from_millis(500),
+        |options| {
+            options.request_timeout = Duration::from_millis(500);
+            change(options);
+        },
         |inner| Arc::new(Sick { inner, how: shared }),
     )
     .await;

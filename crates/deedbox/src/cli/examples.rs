@@ -226,3 +226,19 @@ Examples:
 
 Exit codes: 0 done; 1 it cannot be read as JSON, or with --check it is not in normal form;
 2 the file could not be read.";
+
+pub(super) const LINT: &str = "\
+Examples:
+  deedbox lint tools tools.json
+  deedbox lint tools https://mcp.example.org/mcp";
+
+pub(super) const LINT_TOOLS: &str = "\
+Examples:
+  deedbox lint tools https://mcp.example.org/mcp
+  DEEDBOX_LINT_TOKEN=… deedbox lint tools https://mcp.example.org/mcp --strict
+  deedbox lint tools --stdio 'npx -y @modelcontextprotocol/server-memory'
+  deedbox lint tools tools.json --json | jq '.tools[] | {name, missing}'
+
+A file holds {\"tools\":[…]}, the answer of a server to tools/list, or an array of tools.
+
+Exit codes: 0 nothing is missing, 1 something is, 2 there is no list of tools to be read.";

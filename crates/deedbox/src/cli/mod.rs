@@ -3,6 +3,7 @@
 mod examples;
 mod flags;
 mod id;
+mod lint;
 mod tasks;
 mod tool;
 
@@ -14,8 +15,9 @@ use clap::{
 };
 use clap_complete::Shell;
 use deedbox_core::ActorKind;
-pub(crate) use flags::ServerFlags;
+pub(crate) use flags::{ChainFlags, ServerFlags};
 pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
+pub(crate) use lint::{LintCommand, LintTools};
 pub(crate) use tasks::TaskCommand;
 pub(crate) use tool::{Check, Init, ManifestFile, Normalize, ToolCommand};
 
@@ -101,6 +103,8 @@ pub(crate) enum Command {
         /// Which tools to offer, separated by commas [default: all]
         #[arg(long, value_name = "NAMES", value_delimiter = ',')]
         toolsets: Option<Vec<String>>,
+        #[command(flatten)]
+        chains: ChainFlags,
     },
     /// Create, accept, complete, hand off and look at tasks
     #[command(subcommand, after_help = examples::TASK)]
@@ -120,6 +124,9 @@ pub(crate) enum Command {
     /// Check, hash and prepare tool manifests (ERC-8257)
     #[command(subcommand, after_help = examples::TOOL)]
     Tool(ToolCommand),
+    /// Say what the descriptions of an MCP server's tools leave unsaid
+    #[command(subcommand, after_help = examples::LINT)]
+    Lint(LintCommand),
     /// Show the settings that are in force
     #[command(subcommand, after_help = examples::CONFIG)]
     Config(ConfigCommand),

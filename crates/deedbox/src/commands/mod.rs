@@ -6,6 +6,7 @@ mod document;
 mod id;
 mod key;
 mod ledger;
+mod lint;
 mod mcp;
 mod task;
 mod tool;
@@ -111,19 +112,22 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         Command::Openapi => return document::openapi(output),
         Command::Id(command) => return id::run(command, output),
         Command::Tool(command) => return tool::run(command, output),
+        Command::Lint(command) => return lint::run(command, environment, output),
         Command::Config(ConfigCommand::Show(server)) => {
             server.add_to(&mut flags);
-            return config::show(&settings::resolve(config, &flags, environment)?, output);
+            let settings = settings::resolve(config, &flags, environment)?;
+            return config::show(&settings, environment, output);
         }
         Command::Serve(server) => {
             server.add_to(&mut flags);
             let settings = settings::resolve(config, &flags, environment)?;
             return observed(&settings, environment, SERVER, || {
                 let metrics = observe::count()?;
-                many_threads()?.block_on(serve::serve(&settings, output, metrics))
+                many_threads()?.block_on(serve::serve(&settings, environment, output, metrics))
             });
         }
-        Command::Mcp { toolsets } => {
+        Command::Mcp { toolsets, chains } => {
+            chains.add_to(&mut flags);
             flags.extend(toolsets.map(|names| ("toolsets", names)));
             let settings = settings::resolve(config, &flags, environment)?;
             return observed(&settings, environment, QUIET, || {

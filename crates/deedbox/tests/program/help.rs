@@ -23,6 +23,7 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       ledger       Check that the ledger says what was done
       id           Read and write identifiers of tokens, tools, accounts, chains and keys
       tool         Check, hash and prepare tool manifests (ERC-8257)
+      lint         Say what the descriptions of an MCP server's tools leave unsaid
       config       Show the settings that are in force
       completions  Print a completion script for a shell
       openapi      Print the OpenAPI document of the HTTP API
@@ -107,6 +108,11 @@ fn the_help_of_serve_groups_its_settings() {
           --metrics-listen <ADDRESS>  A second listener for /metrics alone, open to whoever reaches it
           --otlp-endpoint <URL>       Where to export traces to, over OTLP/HTTP, like
                                       http://localhost:4318
+
+    Chains:
+          --chain <ID=URL>  A chain to read, and where: 31337=http://127.0.0.1:8545. Repeat it for more
+                            chains, or for more endpoints of one. Everybody on this machine sees flags:
+                            a URL with a key in it belongs in deedbox.toml or DEEDBOX_CHAINS
 
     Options of every command:
           --json                 Print results as one JSON value, and errors as {"error","code"} on

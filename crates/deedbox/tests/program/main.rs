@@ -9,6 +9,8 @@ mod id;
 #[cfg(test)]
 mod ledger;
 #[cfg(test)]
+mod lint;
+#[cfg(test)]
 mod mcp;
 #[cfg(test)]
 mod observed;

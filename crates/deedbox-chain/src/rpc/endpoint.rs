@@ -1,0 +1,231 @@
+//! One endpoint: asked only on the right chain, so many times at once, again where that helps.
+
+use std::{
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use deedbox_core::{EndpointId, World};
+use serde_json::{json, value::RawValue};
+use tokio::time::Instant;
+
+use super::{
+    backoff, classify,
+    condition::{Chain, Condition, LogBlocks},
+    http::{Http, Reply},
+    line::{Line, Turn},
+    trouble::Trouble,
+    value,
+    wire::{self, Ask},
+};
+use crate::EndpointConfig;
+
+/// How many blocks are searched for logs at first, where nothing is known.
+const FIRST_LOG_BLOCKS: u64 = 10_000;
+
+/// What came back for one request.
+pub(crate) type Answer = Result<Box<RawValue>, Trouble>;
+
+/// One endpoint.
+#[derive(Debug)]
+pub(crate) struct Endpoint {
+    pub(crate) id: EndpointId,
+    chain: u64,
+    attempts: u32,
+    http: Http,
+    line: Line,
+    condition: Mutex<Condition>,
+    verifying: tokio::sync::Mutex<()>,
+    next_id: AtomicU64,
+    sent: AtomicU64,
+    world: Arc<dyn World>,
+}
+
+impl Endpoint {
+    /// Connects to nothing. The error is for the operator and holds no secret.
+    pub(crate) fn new(
+        chain: u64,
+        config: &EndpointConfig,
+        world: Arc<dyn World>,
+    ) -> Result<Self, String> {
+        let max_batch = usize::try_from(config.max_batch.get()).unwrap_or(usize::MAX);
+        let log_blocks = match config.max_log_blocks {
+            Some(most) => LogBlocks {
+                start: u64::from(most.get()),
+                refused: Some(u64::from(most.get()) + 1),
+            },
+            None => LogBlocks {
+                start: FIRST_LOG_BLOCKS,
+                refused: None,
+            },
+        };
+        Ok(Self {
+            id: config.id.clone(),
+            chain,
+            attempts: config.attempts.get(),
+            http: Http::new(config)?,
+            line: Line::new(config),
+            condition: Mutex::new(Condition::new(max_batch, log_blocks)),
+            verifying: tokio::sync::Mutex::new(()),
+            next_id: AtomicU64::new(1),
+            sent: AtomicU64::new(0),
+            world,
+        })
+    }
+
+    /// What is known of it. Held for a few instructions, never while waiting.
+    pub(crate) fn condition(&self) -> MutexGuard<'_, Condition> {
+        self.condition
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// HTTP requests sent so far.
+    pub(crate) fn sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
+    }
+
+    /// Asks for all of `asks` in one HTTP request, after its chain was verified; again while that helps. An error is one
+    /// of the request as a whole.
+    pub(crate) async fn ask(&self, asks: &[Ask], turn: Turn) -> Result<Vec<Answer>, Trouble> {
+        self.verify(turn).await?;
+        self.insist(asks, turn).await
+    }
+
+    /// Finds out which chain it is on unless that is known. However many wait for it, one asks.
+    async fn verify(&self, turn: Turn) -> Result<(), Trouble> {
+        let chain = self.condition().chain(Instant::now());
+        let rounds = match chain {
+            Chain::Right => return Ok(()),
+            Chain::Wrong(trouble) => return Err(trouble),
+            Chain::Verify { rounds } => rounds,
+        };
+        let _one = self.verifying.lock().await;
+        if let Some(outcome) = self.condition().since(rounds) {
+            return outcome;
+        }
+        let outcome = self.chain_id(turn).await;
+        if outcome != Err(Trouble::Busy) {
+            self.condition().verification(&outcome, Instant::now());
+        }
+        if let Err(Trouble::WrongChain { answered }) = outcome {
+            tracing::error!(endpoint = %self.id, expected = self.chain, answered, "endpoint is on another chain");
+        }
+        outcome
+    }
+
+    async fn chain_id(&self, turn: Turn) -> Result<(), Trouble> {
+        let ask = Ask {
+            method: "eth_chainId",
+            params: json!([]),
+        };
+        let answers = self.insist(&[ask], turn).await?;
+        let answer = answers
+            .into_iter()
+            .next()
+            .unwrap_or(Err(Trouble::Internal))?;
+        let answered = value::number(&answer)?;
+        if answered == self.chain {
+            Ok(())
+        } else {
+            Err(Trouble::WrongChain { answered })
+        }
+    }
+
+    async fn insist(&self, asks: &[Ask], turn: Turn) -> Result<Vec<Answer>, Trouble> {
+        let mut attempt = 1;
+        loop {
+            let outcome = self.once(asks, turn).await;
+            let passing = match &outcome {
+                Ok(answers) => answers
+                    .iter()
+                    .find_map(|answer| answer.as_ref().err().filter(|trouble| trouble.passes())),
+                Err(trouble) => Some(trouble),
+            };
+            let pause = passing
+                .and_then(|trouble| backoff::wait(trouble, attempt, self.attempts, self.random()));
+            let Some(pause) = pause else {
+                self.learn(&outcome);
+                return outcome;
+            };
+            tokio::time::sleep(pause).await;
+            attempt += 1;
+        }
+    }
+
+    /// An error within an answer may be the fault of what was asked; only a rate limit is surely the endpoint's.
+    fn learn(&self, outcome: &Result<Vec<Answer>, Trouble>) {
+        let limited = |answer: &Answer| match answer {
+            Err(trouble @ Trouble::RateLimited { .. }) => Some(trouble.clone()),
+            _ => None,
+        };
+        let trouble = match outcome {
+            Ok(answers) => answers.iter().find_map(limited),
+            Err(trouble) => Some(trouble.clone()),
+        };
+        match trouble {
+            None => self.condition().succeeded(),
+            Some(trouble) => {
+                tracing::debug!(endpoint = %self.id, trouble = trouble.label(), "endpoint did not answer");
+                self.condition().failed(&trouble, Instant::now());
+            }
+        }
+    }
+
+    async fn once(&self, asks: &[Ask], turn: Turn) -> Result<Vec<Answer>, Trouble> {
+        let _permit = self.line.enter(turn).await?;
+        self.sent.fetch_add(1, Ordering::Relaxed);
+        let count = asks.len();
+        let ids = u64::try_from(count).unwrap_or(u64::MAX);
+        let first = self.next_id.fetch_add(ids, Ordering::Relaxed);
+        let outcome = match self.http.post(wire::write(asks, first)).await {
+            Ok(reply) => self.read(&reply, first, count),
+            Err(trouble) => Err(trouble),
+        };
+        let label = outcome.as_ref().err().map_or("answered", Trouble::label);
+        metrics::counter!(
+            "deedbox_rpc_requests_total",
+            "chain" => self.chain.to_string(), "endpoint" => self.id.to_string(), "outcome" => label
+        )
+        .increment(1);
+        outcome
+    }
+
+    fn read(&self, reply: &Reply, first: u64, count: usize) -> Result<Vec<Answer>, Trouble> {
+        let wait = self.retry_after(reply);
+        let trouble = |error| classify::error(reply.status, wait, &error);
+        match wire::read(&reply.body, first, count) {
+            Ok(wire::Reply::Each(outcomes)) => {
+                Ok(outcomes.into_iter().map(|o| o.map_err(trouble)).collect())
+            }
+            // One error for a batch means that it takes none, unless it says something else.
+            Ok(wire::Reply::Whole(error)) => match trouble(error) {
+                Trouble::Internal | Trouble::BadParams | Trouble::MethodMissing if count > 1 => {
+                    Err(Trouble::BatchRefused { at_most: None })
+                }
+                trouble => Err(trouble),
+            },
+            Err(malformed) => match classify::page(reply.status, wait, &reply.body) {
+                // A status of the client's fault, for a batch.
+                Some(Trouble::Internal) if count > 1 && (400..500).contains(&reply.status) => {
+                    Err(Trouble::BatchRefused { at_most: None })
+                }
+                page => Err(page.unwrap_or(malformed.into())),
+            },
+        }
+    }
+
+    fn retry_after(&self, reply: &Reply) -> Option<Duration> {
+        let value = reply.retry_after.as_deref()?;
+        classify::retry_after(value, self.world.now())
+    }
+
+    fn random(&self) -> u64 {
+        let mut bytes = [0; 8];
+        self.world.fill(&mut bytes);
+        u64::from_le_bytes(bytes)
+    }
+}

@@ -1,0 +1,220 @@
+//! Searching a range of blocks for logs, newest first, in pieces as wide as the endpoint bears.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+use serde_json::{json, value::RawValue};
+
+use super::{
+    at::At,
+    condition::LogBlocks,
+    pinned::{Log, LogFilter},
+    trouble::Trouble,
+    value::{self, Malformed, quantity},
+    wire::Ask,
+};
+
+/// HTTP requests for one search; then the range is too large.
+const MOST_REQUESTS: u32 = 64;
+/// Logs of one search; then the range is too large.
+const MOST_LOGS: usize = 100_000;
+
+/// Which piece is searched next, and how wide: no I/O.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Plan {
+    from: u64,
+    /// The last block that was not searched yet.
+    to: u64,
+    width: u64,
+    refused: Option<u64>,
+    /// Whether a piece was refused: then no wider one is tried any more.
+    narrowed: bool,
+}
+
+impl Plan {
+    fn new(filter: &LogFilter, known: LogBlocks) -> Self {
+        Self {
+            from: filter.from,
+            to: filter.to,
+            width: known.start.max(1),
+            refused: known.refused,
+            narrowed: false,
+        }
+    }
+
+    /// The next piece, both ends included.
+    const fn piece(&self) -> (u64, u64) {
+        let from = self.to.saturating_sub(self.width - 1);
+        (if from > self.from { from } else { self.from }, self.to)
+    }
+
+    /// The piece was searched. Returns whether that was all.
+    fn searched(&mut self) -> bool {
+        let (from, to) = self.piece();
+        let full = to - from + 1 == self.width;
+        let wider = self.width.saturating_mul(2);
+        if full && !self.narrowed && self.refused.is_none_or(|refused| wider < refused) {
+            self.width = wider;
+        }
+        if from == self.from {
+            return true;
+        }
+        self.to = from - 1;
+        false
+    }
+
+    /// The piece was refused. Whatever is suggested, the next one is narrower; false when there is none.
+    fn refused(&mut self, suggested: Option<u64>, for_its_width: bool) -> bool {
+        let (from, to) = self.piece();
+        let width = to - from + 1;
+        if for_its_width {
+            self.refused = Some(self.refused.map_or(width, |refused| refused.min(width)));
+        }
+        self.narrowed = true;
+        let useful = suggested.filter(|suggested| (1..width).contains(suggested));
+        self.width = useful.unwrap_or(width / 2);
+        self.width > 0
+    }
+
+    /// What the next search should begin with.
+    fn learnt(&self) -> LogBlocks {
+        LogBlocks {
+            start: self.width,
+            refused: self.refused,
+        }
+    }
+}
+
+/// The logs of `filter`, in order of block and index, and down to which height they were searched for; `enough` says,
+/// after each piece, whether to stop.
+pub(super) async fn search(
+    at: &At<'_>,
+    filter: &LogFilter,
+    enough: impl Fn(&[Log]) -> bool,
+) -> Result<(Vec<Log>, u64), Trouble> {
+    if filter.from > filter.to {
+        return Ok((Vec::new(), filter.from));
+    }
+    let mut plan = Plan::new(filter, at.endpoint.condition().log_blocks());
+    let mut found: Vec<Log> = Vec::new();
+    let before = at.endpoint.sent();
+    for _ in 0..MOST_REQUESTS {
+        let (from, to) = plan.piece();
+        let trouble = match piece(at, filter, from, to).await {
+            Ok(mut logs) => {
+                logs.append(&mut found);
+                found = logs;
+                let all = plan.searched();
+                at.endpoint.condition().set_log_blocks(plan.learnt());
+                if found.len() > MOST_LOGS {
+                    break;
+                }
+                if all || enough(&found) {
+                    return Ok((found, from));
+                }
+                continue;
+            }
+            Err(trouble) => trouble,
+        };
+        let narrower = match &trouble {
+            Trouble::TooManyBlocks { suggested } => plan.refused(*suggested, true),
+            Trouble::TooManyLogs { suggested } => plan.refused(*suggested, false),
+            Trouble::ResponseTooLarge | Trouble::TimedOut => plan.refused(None, false),
+            _ => false,
+        };
+        if !narrower {
+            return Err(trouble);
+        }
+    }
+    tracing::debug!(endpoint = %at.endpoint.id, requests = at.endpoint.sent() - before, "a search for logs was given up");
+    Err(Trouble::TooManyLogs { suggested: None })
+}
+
+async fn piece(at: &At<'_>, filter: &LogFilter, from: u64, to: u64) -> Result<Vec<Log>, Trouble> {
+    let mut topics: Vec<_> = filter
+        .topics
+        .iter()
+        .map(|topic| topic.map(|topic| format!("{topic:#x}")))
+        .collect();
+    while topics.pop_if(|topic| topic.is_none()).is_some() {}
+    let ask = Ask {
+        method: "eth_getLogs",
+        params: json!([{"fromBlock": quantity(from), "toBlock": quantity(to), "topics": topics}]),
+    };
+    // With the header of the last block in the same request: an endpoint that does not have that block would
+    // answer with the logs that it has, as if there were no others.
+    let answer = at.all(&[ask]).await?.into_iter().next();
+    let answer = answer.unwrap_or(Err(Trouble::Internal))?;
+    Ok(logs(&answer, filter, from, to)?)
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct WireLog {
+    address: String,
+    topics: Vec<String>,
+    data: String,
+    block_number: String,
+    block_hash: String,
+    transaction_hash: String,
+    log_index: String,
+    #[serde(default)]
+    removed: bool,
+}
+
+/// Reads the logs of the blocks `from` to `to`; what was not asked for is an error, not left out.
+fn logs(answer: &RawValue, filter: &LogFilter, from: u64, to: u64) -> Result<Vec<Log>, Malformed> {
+    let wire: Vec<WireLog> = serde_json::from_str(answer.get())
+        .map_err(|_| Malformed("a log lacks a field, or is not in a block"))?;
+    let mut places = BTreeSet::new();
+    let mut logs = Vec::with_capacity(wire.len());
+    for log in wire {
+        if log.removed {
+            return Err(Malformed("a log is marked as removed"));
+        }
+        let log = read(&log)?;
+        if !(from..=to).contains(&log.block_number) {
+            return Err(Malformed("a log is outside of the range"));
+        }
+        if !matches(&log, filter) {
+            return Err(Malformed("a log does not match what was asked for"));
+        }
+        if !places.insert((log.block_number, log.log_index)) {
+            return Err(Malformed("a log is there twice"));
+        }
+        logs.push(log);
+    }
+    logs.sort_by_key(|log| (log.block_number, log.log_index));
+    Ok(logs)
+}
+
+fn read(log: &WireLog) -> Result<Log, Malformed> {
+    let number = |text: &str| {
+        value::number_of(text).ok_or(Malformed("a log's height or index is not a quantity"))
+    };
+    let topics = log.topics.iter().map(|topic| value::word(topic));
+    if log.topics.len() > 4 {
+        return Err(Malformed("a log has more than four topics"));
+    }
+    Ok(Log {
+        address: value::address(&log.address)?,
+        topics: topics.collect::<Result<_, _>>()?,
+        data: value::bytes_of(&log.data)
+            .ok_or(Malformed("bytes are not 0x and pairs of hex digits"))?,
+        block_number: number(&log.block_number)?,
+        block_hash: value::block_hash(&log.block_hash)?,
+        transaction_hash: value::word(&log.transaction_hash)?,
+        log_index: number(&log.log_index)?,
+    })
+}
+
+fn matches(log: &Log, filter: &LogFilter) -> bool {
+    filter
+        .topics
+        .iter()
+        .enumerate()
+        .all(|(index, wanted)| match wanted {
+            None => true,
+            Some(wanted) => log.topics.get(index) == Some(wanted),
+        })
+}

@@ -6,4 +6,5 @@ pub mod deedbox;
 pub mod postgres;
 mod printed;
 pub mod process;
+pub mod rpc;
 pub mod tools;

@@ -1,5 +1,6 @@
 //! The command line: what can be said. What it does stands in [`crate::commands`].
 
+mod evidence;
 mod examples;
 mod flags;
 mod id;
@@ -15,6 +16,7 @@ use clap::{
 };
 use clap_complete::Shell;
 use deedbox_core::ActorKind;
+pub(crate) use evidence::EvidenceCommand;
 pub(crate) use flags::{ChainFlags, ServerFlags};
 pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
 pub(crate) use lint::{LintCommand, LintTools};
@@ -118,6 +120,9 @@ pub(crate) enum Command {
     /// Check that the ledger says what was done
     #[command(subcommand, after_help = examples::LEDGER)]
     Ledger(LedgerCommand),
+    /// List, show, export and check again what was read of chains
+    #[command(subcommand, after_help = examples::EVIDENCE)]
+    Evidence(EvidenceCommand),
     /// Read and write identifiers of tokens, tools, accounts, chains and keys
     #[command(subcommand, after_help = examples::ID)]
     Id(IdCommand),
@@ -189,7 +194,7 @@ pub(crate) enum KeyCommand {
 pub(crate) struct NewKey {
     #[command(flatten)]
     pub(crate) holder: KeyHolder,
-    /// What the key may be used for: tasks:read, tasks:write [default: all]
+    /// What the key may be used for: tasks:read, tasks:write, chain:read [default: all]
     #[arg(long, value_name = "SCOPES")]
     pub(crate) scopes: Option<String>,
     /// Until when it is valid: a span like 30d or 12h, or a time like 2027-01-31T00:00:00Z [default: for ever]

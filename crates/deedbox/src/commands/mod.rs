@@ -3,6 +3,7 @@
 mod actor;
 mod config;
 mod document;
+mod evidence;
 mod id;
 mod key;
 mod ledger;
@@ -138,10 +139,14 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         Command::Actor(command) => Prepared::Actor(actor::prepare(command)?),
         Command::Key(command) => Prepared::Key(key::prepare(command, SystemWorld.now())?),
         Command::Ledger(LedgerCommand::Check) => Prepared::LedgerCheck,
+        Command::Evidence(command) => match evidence::prepare(command, &mut flags)? {
+            evidence::Prepared::Verify(file) => return evidence::verify(&file, output),
+            command => Prepared::Evidence(command),
+        },
     };
     let settings = settings::resolve(config, &flags, environment)?;
     observed(&settings, environment, QUIET, || {
-        one_thread()?.block_on(on_the_database(prepared, &settings, output))
+        one_thread()?.block_on(on_the_database(prepared, &settings, environment, output))
     })
 }
 
@@ -161,6 +166,7 @@ fn observed(
 async fn on_the_database(
     command: Prepared,
     settings: &Settings,
+    environment: &Environment,
     output: &Output,
 ) -> Result<ExitCode, Failure> {
     let desk = Desk::open(settings, output, command.when_missing()).await?;
@@ -169,6 +175,7 @@ async fn on_the_database(
         Prepared::Actor(command) => actor::run(&desk, command).await,
         Prepared::Key(command) => key::run(&desk, command).await,
         Prepared::LedgerCheck => ledger::check(&desk).await,
+        Prepared::Evidence(command) => evidence::run(&desk, command, environment).await,
     };
     desk.store.close().await;
     done
@@ -180,6 +187,7 @@ enum Prepared {
     Actor(actor::Prepared),
     Key(key::Prepared),
     LedgerCheck,
+    Evidence(evidence::Prepared),
 }
 
 impl Prepared {

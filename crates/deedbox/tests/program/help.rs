@@ -21,6 +21,7 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       actor        Add and list the people, agents and services that act
       key          Make, list and revoke keys
       ledger       Check that the ledger says what was done
+      evidence     List, show, export and check again what was read of chains
       id           Read and write identifiers of tokens, tools, accounts, chains and keys
       tool         Check, hash and prepare tool manifests (ERC-8257)
       lint         Say what the descriptions of an MCP server's tools leave unsaid

@@ -4,6 +4,8 @@ mod examples;
 mod flags;
 mod id;
 mod lint;
+mod policy;
+mod read;
 mod tasks;
 mod tool;
 
@@ -18,6 +20,8 @@ use deedbox_core::ActorKind;
 pub(crate) use flags::{ChainFlags, ServerFlags};
 pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
 pub(crate) use lint::{LintCommand, LintTools};
+pub(crate) use policy::{PolicyCommand, PolicyTest};
+pub(crate) use read::{At, Common, ReadCommand};
 pub(crate) use tasks::TaskCommand;
 pub(crate) use tool::{Check, Init, ManifestFile, Normalize, ToolCommand};
 
@@ -118,6 +122,15 @@ pub(crate) enum Command {
     /// Check that the ledger says what was done
     #[command(subcommand, after_help = examples::LEDGER)]
     Ledger(LedgerCommand),
+    /// Read chains so that the answer can be checked
+    ///
+    /// Each reading is taken at one block and recorded as evidence, under the same policy as those of agents. Nothing
+    /// has a default. Chains are named in deedbox.toml, DEEDBOX_CHAINS or --chain.
+    #[command(subcommand, after_help = examples::READ)]
+    Read(ReadCommand),
+    /// Show and try what may be read
+    #[command(subcommand, after_help = examples::POLICY)]
+    Policy(PolicyCommand),
     /// Read and write identifiers of tokens, tools, accounts, chains and keys
     #[command(subcommand, after_help = examples::ID)]
     Id(IdCommand),

@@ -41,6 +41,8 @@ pub(crate) fn input(tool: Tool) -> Map<String, Value> {
     // The type's own name and comment; the tool has a better description.
     map.remove("title");
     map.remove("description");
+    // Some clients stumble over an object that says nothing of its properties.
+    map.entry("properties").or_insert_with(|| json!({}));
     map
 }
 

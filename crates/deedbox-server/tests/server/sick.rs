@@ -1,6 +1,7 @@
 //! A store that fails on request.
 
 use std::{
+    collections::BTreeSet,
     sync::{
         Arc,
         atomic::{AtomicU8, Ordering},
@@ -10,10 +11,11 @@ use std::{
 
 use async_trait::async_trait;
 use deedbox_core::{
-    Actor, ActorId, KeyId, KeyRecord, TaskId, Timestamp,
+    Actor, ActorId, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord, TaskId, Timestamp,
+    evidence::ReadingKey,
     task::{Status, Task},
 };
-use deedbox_store::{Execute, Outcome, Snapshot, Store, StoreError, Unaccepted};
+use deedbox_store::{Execute, Outcome, Recorded, Snapshot, Store, StoreError, Unaccepted};
 
 use deedbox_server::Options;
 
@@ -63,6 +65,26 @@ impl Store for Sick {
     async fn unaccepted(&self, query: &Unaccepted) -> Result<Vec<Task>, StoreError> {
         self.suffer().await?;
         self.inner.unaccepted(query).await
+    }
+    async fn evidence(&self, id: EvidenceId) -> Result<Option<Evidence>, StoreError> {
+        self.suffer().await?;
+        self.inner.evidence(id).await
+    }
+    async fn readings(&self, of: &ReadingKey, limit: u32) -> Result<Vec<Evidence>, StoreError> {
+        self.suffer().await?;
+        self.inner.readings(of, limit).await
+    }
+    async fn recorded(&self, query: &Recorded) -> Result<Vec<EvidenceState>, StoreError> {
+        self.suffer().await?;
+        self.inner.recorded(query).await
+    }
+    async fn cited(&self, ids: &BTreeSet<EvidenceId>) -> Result<Vec<EvidenceState>, StoreError> {
+        self.suffer().await?;
+        self.inner.cited(ids).await
+    }
+    async fn readings_for(&self, task: TaskId) -> Result<u64, StoreError> {
+        self.suffer().await?;
+        self.inner.readings_for(task).await
     }
     async fn actor(&self, id: &ActorId) -> Result<Option<Actor>, StoreError> {
         self.inner.actor(id).await

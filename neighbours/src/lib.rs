@@ -5,4 +5,5 @@ pub mod deedbox;
 pub mod postgres;
 mod printed;
 pub mod process;
+pub mod rpc;
 pub mod tools;

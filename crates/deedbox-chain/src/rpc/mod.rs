@@ -23,3 +23,6 @@ mod trouble;
 mod value;
 mod wire;
 mod words;
+
+#[cfg(test)]
+mod tests;

@@ -52,9 +52,9 @@ pub(crate) fn unpack(returned: &[u8], count: usize) -> Option<Vec<Option<Said>>>
             let bytes = data.get(WORD..WORD.checked_add(length)?)?;
             Some(match success {
                 0 => None,
-                1 if length > MAX_RETURNED => Some(Said::TooLong(Bytes::copy_from_slice(
-                    &bytes[..MAX_RETURNED],
-                ))),
+                1 if length > MAX_RETURNED => {
+                    Some(Said::TooLong(Bytes::copy_from_slice(&bytes[..HEAD])))
+                }
                 1 => Some(Said::Returned(Bytes::copy_from_slice(bytes))),
                 _ => return None,
             })

@@ -45,10 +45,14 @@ pub(crate) fn amount(value: &RawValue) -> Read<U256> {
         .ok_or(Malformed("an amount is not a quantity of at most 256 bits"))
 }
 
+/// Hex with the 0x that it must have, and that the decoder would take or leave.
+fn prefixed(text: &str) -> Option<&str> {
+    text.starts_with("0x").then_some(text)
+}
+
 /// `DATA` of any length.
 pub(crate) fn bytes_of(text: &str) -> Option<Bytes> {
-    let digits = text.strip_prefix("0x")?;
-    hex::decode(digits).ok().map(Bytes::from)
+    hex::decode(prefixed(text)?).ok().map(Bytes::from)
 }
 
 /// As [`bytes_of`], of a JSON value.
@@ -61,8 +65,7 @@ pub(crate) fn bytes(value: &RawValue) -> Read<Bytes> {
 /// `DATA` of exactly `N` bytes.
 pub(crate) fn exactly<const N: usize>(text: &str) -> Read<[u8; N]> {
     let mut out = [0; N];
-    let digits = text.strip_prefix("0x").unwrap_or_default();
-    hex::decode_to_slice(digits, &mut out)
+    hex::decode_to_slice(prefixed(text).unwrap_or_default(), &mut out)
         .map(|()| out)
         .map_err(|_| Malformed("a hash or an address does not have its length"))
 }

@@ -88,6 +88,11 @@ const TABLE: &[(&[&str], Means, &str)] = &[
     (&["block span", "limit"], TooManyBlocks, "HyperEVM"),
     (&["ranges over", "blocks"], TooManyBlocks, "dRPC"),
     (
+        &["limited to", "range"],
+        TooManyBlocks,
+        "QuickNode (-32614)",
+    ),
+    (
         &["limited to", "blocks"],
         TooManyBlocks,
         "Chainstack, BlockPI",

@@ -2,9 +2,11 @@
 //!
 //! Nothing here asserts. Tests start the real `deedbox` program and speak to it as strangers would.
 
+pub mod chain;
 pub mod client;
 pub mod connection;
 pub mod history;
+pub mod interloper;
 pub mod mcp;
 pub mod memory;
 pub mod proxy;
@@ -12,6 +14,7 @@ pub mod random;
 pub mod site;
 pub mod stdio;
 
+pub use chain::Node;
 pub use client::{Answer, Client, Speaks};
 pub use connection::{Connection, Response};
 pub use random::Random;

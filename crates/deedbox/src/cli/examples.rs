@@ -149,6 +149,37 @@ pub(super) const OPENAPI: &str = "\
 Examples:
   deedbox openapi > openapi.json";
 
+pub(super) const EVIDENCE: &str = "\
+Examples:
+  deedbox evidence list
+  deedbox evidence show 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b
+  deedbox evidence recheck 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b";
+
+pub(super) const EVIDENCE_LIST: &str = "\
+Examples:
+  deedbox evidence list --limit 20
+  deedbox evidence list --task 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --json";
+
+pub(super) const EVIDENCE_SHOW: &str = "\
+Examples:
+  deedbox evidence show 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b";
+
+pub(super) const EVIDENCE_EXPORT: &str = "\
+Examples:
+  deedbox evidence export 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b > evidence.json
+  deedbox evidence export --task 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --output evidence.json";
+
+pub(super) const EVIDENCE_VERIFY: &str = "\
+Examples:
+  deedbox evidence verify evidence.json";
+
+pub(super) const EVIDENCE_RECHECK: &str = "\
+Examples:
+  deedbox evidence recheck 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b
+  deedbox evidence recheck 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --chain 1=https://rpc.example.org
+
+Exit codes: 0 the same, 1 another answer or the block is gone, 3 it could not be read.";
+
 pub(super) const ID: &str = "\
 Examples:
   deedbox id parse webdev.42@0x000100000221051488b9adb1ea5bf6f4c42ac4c6a4b71c3cd7bd4b7e

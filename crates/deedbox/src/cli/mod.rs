@@ -1,5 +1,6 @@
 //! The command line: what can be said. What it does stands in [`crate::commands`].
 
+mod evidence;
 mod examples;
 mod flags;
 mod id;
@@ -17,6 +18,7 @@ use clap::{
 };
 use clap_complete::Shell;
 use deedbox_core::ActorKind;
+pub(crate) use evidence::EvidenceCommand;
 pub(crate) use flags::{ChainFlags, ServerFlags};
 pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
 pub(crate) use lint::{LintCommand, LintTools};
@@ -131,6 +133,9 @@ pub(crate) enum Command {
     /// Show and try what may be read
     #[command(subcommand, after_help = examples::POLICY)]
     Policy(PolicyCommand),
+    /// List, show, export and check again what was read of chains
+    #[command(subcommand, after_help = examples::EVIDENCE)]
+    Evidence(EvidenceCommand),
     /// Read and write identifiers of tokens, tools, accounts, chains and keys
     #[command(subcommand, after_help = examples::ID)]
     Id(IdCommand),
@@ -202,7 +207,7 @@ pub(crate) enum KeyCommand {
 pub(crate) struct NewKey {
     #[command(flatten)]
     pub(crate) holder: KeyHolder,
-    /// What the key may be used for: tasks:read, tasks:write [default: all]
+    /// What the key may be used for: tasks:read, tasks:write, chain:read [default: all]
     #[arg(long, value_name = "SCOPES")]
     pub(crate) scopes: Option<String>,
     /// Until when it is valid: a span like 30d or 12h, or a time like 2027-01-31T00:00:00Z [default: for ever]

@@ -3,6 +3,7 @@
 mod actor;
 mod config;
 mod document;
+mod evidence;
 mod id;
 mod key;
 mod ledger;
@@ -153,6 +154,10 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         Command::Actor(command) => Prepared::Actor(actor::prepare(command)?),
         Command::Key(command) => Prepared::Key(key::prepare(command, SystemWorld.now())?),
         Command::Ledger(LedgerCommand::Check) => Prepared::LedgerCheck,
+        Command::Evidence(command) => match evidence::prepare(command, &mut flags)? {
+            evidence::Prepared::Verify(file) => return evidence::verify(&file, output),
+            command => Prepared::Evidence(command),
+        },
     };
     let settings = settings::resolve(config, &flags, environment)?;
     observed(&settings, environment, QUIET, || {
@@ -186,6 +191,7 @@ async fn on_the_database(
         Prepared::Actor(command) => actor::run(&desk, command).await,
         Prepared::Key(command) => key::run(&desk, command).await,
         Prepared::LedgerCheck => ledger::check(&desk).await,
+        Prepared::Evidence(command) => evidence::run(&desk, command, environment).await,
     };
     desk.store.close().await;
     done
@@ -198,6 +204,7 @@ enum Prepared {
     Actor(actor::Prepared),
     Key(key::Prepared),
     LedgerCheck,
+    Evidence(evidence::Prepared),
 }
 
 impl Prepared {

@@ -23,6 +23,7 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       ledger       Check that the ledger says what was done
       read         Read chains so that the answer can be checked
       policy       Show and try what may be read
+      evidence     List, show, export and check again what was read of chains
       id           Read and write identifiers of tokens, tools, accounts, chains and keys
       tool         Check, hash and prepare tool manifests (ERC-8257)
       lint         Say what the descriptions of an MCP server's tools leave unsaid

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod common;
 #[cfg(test)]
+mod evidence;
+#[cfg(test)]
 mod help;
 #[cfg(test)]
 mod id;

@@ -25,7 +25,7 @@ pub enum Way {
     Multicall,
     /// In one batch of requests.
     Batch,
-    /// One request after the other.
+    /// One request after the other, and logs of two blocks at a time.
     Single,
 }
 
@@ -42,6 +42,7 @@ pub fn chains(url: &str, way: Way) -> Result<Chains> {
     let mut endpoint = EndpointConfig::new(EndpointId::known("anvil"), SecretUrl::new(url));
     if way == Way::Single {
         endpoint.max_batch = NonZeroU32::MIN;
+        endpoint.max_log_blocks = NonZeroU32::new(2);
     }
     let config = ChainConfig {
         id: CHAIN,

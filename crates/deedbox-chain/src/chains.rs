@@ -215,8 +215,11 @@ impl Chain {
 
     async fn status(&self) -> ChainStatus {
         let endpoints = self.endpoints.iter().map(|endpoint| async {
-            // What went wrong is in its health then.
-            let _head = tokio::time::timeout(LIST_DEADLINE, block::head(endpoint)).await;
+            // What goes wrong shows in its health.
+            let head = tokio::time::timeout(LIST_DEADLINE, block::head(endpoint)).await;
+            if head.is_err() {
+                endpoint.too_slow();
+            }
             let condition = endpoint.condition();
             EndpointStatus {
                 endpoint_id: endpoint.id.clone(),

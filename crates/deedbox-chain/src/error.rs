@@ -26,7 +26,8 @@ pub enum Code {
     InvalidResponse,
     /// A pool whose numbers would mean something else than reserves.
     UnsupportedPool,
-    /// The block was replaced while it was being read.
+    /// The block is not part of the chain any more: it was replaced while it was being read, or before, when it was asked
+    /// for by its hash.
     Reorged,
     /// The endpoint does not keep the state of that block.
     ArchiveUnavailable,
@@ -34,7 +35,8 @@ pub enum Code {
     RangeTooLarge,
     /// Every endpoint says that it was asked too often.
     RateLimited,
-    /// Every endpoint's head is below the block that was asked for.
+    /// The endpoints that answered do not have the block yet, and another one that may have it did not answer. When all
+    /// answered, it is [`BlockNotFound`](Self::BlockNotFound).
     EndpointLagging,
     /// No endpoint answered, or none with an answer that can be read.
     EndpointUnavailable,

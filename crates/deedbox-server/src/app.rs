@@ -187,6 +187,7 @@ impl App {
                     }
                 }
             }
+            Err(fault) if tool.in_envelope() => Err(Problem::from(fault.of_reading())),
             Err(fault) => Err(Problem::from(fault)),
         };
         let outcome = match &done {

@@ -5,9 +5,12 @@ use serde_json::{Map, Value, json};
 
 use crate::{problem::Problem, tools::Tool};
 
-/// A generator for what callers send.
+/// A generator for what callers send: without references, which some clients do not follow, and which the OpenAPI
+/// document would have to keep elsewhere.
 pub(crate) fn inputs() -> SchemaGenerator {
-    settings("#/$defs").into_generator()
+    settings("#/$defs")
+        .with(|settings| settings.inline_subschemas = true)
+        .into_generator()
 }
 
 /// A generator for what callers get, with definitions under `path` (a fragment like `#/$defs`).
@@ -41,6 +44,8 @@ pub(crate) fn input(tool: Tool) -> Map<String, Value> {
     // The type's own name and comment; the tool has a better description.
     map.remove("title");
     map.remove("description");
+    // Some clients stumble over an object that says nothing of its properties.
+    map.entry("properties").or_insert_with(|| json!({}));
     map
 }
 

@@ -5,8 +5,9 @@
 
 use std::{error::Error, fmt::Write as _, io, net::SocketAddr, path::PathBuf};
 
+use deedbox_chain::{Code, ReadError};
 use deedbox_core::Refusal;
-use deedbox_server::StdioError;
+use deedbox_server::{StdioError, policy::PolicyRefused};
 use deedbox_store::StoreError;
 
 use crate::{
@@ -24,6 +25,12 @@ pub(crate) enum Failure {
     /// The rules of the protocol say no.
     #[error("{0}")]
     Refused(Refusal),
+    /// The operator does not allow it.
+    #[error("{0}")]
+    Policy(PolicyRefused),
+    /// A chain could not be read, or says no.
+    #[error("{0}")]
+    Unread(ReadError),
     /// An argument is not what it should be.
     #[error("{what}: {reason}")]
     Argument {
@@ -230,6 +237,10 @@ impl Failure {
     pub(crate) const fn exit_code(&self) -> u8 {
         match self {
             Self::Refused(Refusal::InvalidInput { .. })
+            | Self::Unread(ReadError {
+                code: Code::InvalidArgument,
+                ..
+            })
             | Self::Argument { .. }
             | Self::Setting { .. }
             | Self::ConfigFile { .. }
@@ -243,6 +254,8 @@ impl Failure {
             | Self::NoToolList { .. }
             | Self::FileExists { .. } => 2,
             Self::Refused(_)
+            | Self::Policy(_)
+            | Self::Unread(_)
             | Self::Identifier { .. }
             | Self::Manifest { .. }
             | Self::ManifestRefused { .. } => 1,
@@ -264,6 +277,8 @@ impl Failure {
     pub(crate) const fn code(&self) -> &'static str {
         match self {
             Self::Refused(refusal) => refusal.code(),
+            Self::Unread(error) => error.code.as_str(),
+            Self::Policy(_) => "policy_refused",
             Self::Argument { .. }
             | Self::Identifier {
                 fault: Fault::Part, ..

@@ -73,8 +73,11 @@ pub(super) fn listen(listener: TcpListener, shared: Arc<Shared>) {
             }
             let shared = Arc::clone(&shared);
             thread::spawn(move || {
+                let copy = connection.try_clone();
                 // The other side hung up, or did not like the certificate: what a test is about.
                 let _ended = serve(connection, &shared);
+                // Closes it although the list of connections holds a copy, too.
+                let _closed = copy.and_then(|copy| copy.shutdown(Shutdown::Both));
             });
         }
     });

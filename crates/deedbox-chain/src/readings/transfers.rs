@@ -45,8 +45,8 @@ pub(super) async fn recent(
     let party = Some(address.into_word());
     let outgoing = vec![Some(Erc20::Transfer::SIGNATURE_HASH), party];
     let incoming = vec![Some(Erc20::Transfer::SIGNATURE_HASH), None, party];
-    let enough = |logs: &[Log]| logs.iter().filter_map(Movement::of).count() > limit;
-
+    // Read on until the page's end is seen, so that the page is the same however the endpoint wants its ranges split.
+    let enough = |logs: &[Log]| page::is_full(logs, limit);
     let filter = |topics, from| LogFilter {
         from,
         to: last,

@@ -5,6 +5,7 @@ use alloy_primitives::{Address, B256, Bytes};
 use futures::future::try_join_all;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use super::{
     block,
@@ -81,20 +82,24 @@ impl<'a> At<'a> {
     /// call fails for reasons of its own only.
     async fn disaggregate(&self, calls: &[Call], answer: Answer) -> Result<Vec<Said>, Trouble> {
         let returned = match answer {
-            Ok(answer) => value::bytes(&answer)?,
+            Ok(answer) => Some(value::bytes(&answer)?),
+            // Those calls are too much for it.
             Err(
                 Trouble::Reverted
                 | Trouble::ExecutionFailed
                 | Trouble::ResponseTooLarge
                 | Trouble::BadParams,
-            ) => Bytes::new(),
+            ) => None,
             Err(trouble) => return Err(trouble),
         };
-        let known = multicall::unpack(&returned, calls.len());
-        if known.is_none() {
-            // Not there, or it cannot carry these. Either way it is left alone for a while.
-            self.endpoint.condition().no_multicall(self.head.number);
-        }
+        let known = returned.and_then(|returned| {
+            let known = multicall::unpack(&returned, calls.len());
+            if known.is_none() {
+                // It is not there at that block, or something else is.
+                self.endpoint.condition().no_multicall(self.head.number);
+            }
+            known
+        });
         let known = known.unwrap_or_else(|| vec![None; calls.len()]);
         let open = calls.iter().zip(&known).filter(|(_, said)| said.is_none());
         let asks: Vec<_> = open.map(|(call, _)| self.direct(call)).collect();
@@ -113,7 +118,7 @@ impl<'a> At<'a> {
             return Ok(Vec::new());
         }
         loop {
-            let most = self.endpoint.condition().max_batch();
+            let most = self.endpoint.condition().max_batch(Instant::now());
             if most < 2 {
                 return self.one_by_one(asks).await;
             }
@@ -122,7 +127,8 @@ impl<'a> At<'a> {
             match try_join_all(batches).await {
                 Err(Trouble::BatchRefused { at_most }) => {
                     let size = most.min(asks.len() + 1);
-                    self.endpoint.condition().batch_refused(size, at_most);
+                    let mut condition = self.endpoint.condition();
+                    condition.batch_refused(size, at_most, Instant::now());
                 }
                 batches => return Ok(batches?.into_iter().flatten().collect()),
             }
@@ -132,11 +138,18 @@ impl<'a> At<'a> {
     async fn batch(&self, asks: &[Ask]) -> Result<Vec<Answer>, Trouble> {
         let mut sealed = asks.to_vec();
         sealed.push(self.seal());
-        let mut answers = match self.endpoint.ask(&sealed, Turn::Next).await {
-            // One of them is too large for all; alone it is known which.
-            Err(Trouble::ResponseTooLarge) => return self.one_by_one(asks).await,
-            answers => answers?,
+        let answers = self.endpoint.ask(&sealed, Turn::Next).await;
+        let too_large = match &answers {
+            Ok(answers) => answers
+                .iter()
+                .any(|answer| matches!(answer, Err(Trouble::ResponseTooLarge))),
+            Err(trouble) => *trouble == Trouble::ResponseTooLarge,
         };
+        if too_large && asks.len() > 1 {
+            // One of them is too large for all, and alone it is known which; some nodes then refuse all that follow.
+            return self.one_by_one(asks).await;
+        }
+        let mut answers = answers?;
         let refusal = answers.iter().find_map(|answer| match answer {
             Err(refusal @ Trouble::BatchRefused { .. }) => Some(refusal.clone()),
             _ => None,

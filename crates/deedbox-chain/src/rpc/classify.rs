@@ -39,7 +39,8 @@ pub(crate) fn page(status: u16, retry_after: Option<Duration>, body: &[u8]) -> O
             | Means::BatchRefused
             | Means::TooManyBlocks
             | Means::TooManyLogs
-            | Means::StateUnavailable),
+            | Means::StateUnavailable
+            | Means::Unauthorized),
         ) => Some(named(means, &text, retry_after)),
         _ => Some(by_status(status, retry_after)),
     }
@@ -96,6 +97,7 @@ fn by_status(status: u16, retry_after: Option<Duration>) -> Trouble {
         401 | 402 | 403 | 407 => Trouble::Unauthorized,
         408 | 504 | 522 | 524 => Trouble::TimedOut,
         413 => Trouble::BatchRefused { at_most: None },
+        400 | 422 => Trouble::BadParams,
         300..=399 => Trouble::Malformed("a redirection, which is not followed"),
         404 | 405 | 410 | 415 => Trouble::Malformed("there is no JSON-RPC at its URL"),
         _ => Trouble::Internal,
@@ -408,6 +410,12 @@ mod tests {
             (503, "", Some(limited.clone())),
             (403, "You are being rate limited", Some(limited)),
             (403, "no", Some(Trouble::Unauthorized)),
+            (
+                400,
+                r#"{"message":"chain is not available on free plan","code":35}"#,
+                Some(Trouble::Unauthorized),
+            ),
+            (400, "", Some(Trouble::BadParams)),
             (502, "<html>bad gateway</html>", Some(Trouble::Internal)),
             (504, "", Some(Trouble::TimedOut)),
             (

@@ -9,9 +9,14 @@ use crate::chains::Health;
 
 /// How long an endpoint that failed is tried last, before one read tries it in its place again.
 const COOL_DOWN: Duration = Duration::from_secs(10);
+/// No endpoint is tried last for longer, whatever it asks for.
+const LONGEST_COOL_DOWN: Duration = Duration::from_secs(300);
 /// How long an endpoint of another chain is not asked at all.
 const WRONG_CHAIN: Duration = Duration::from_secs(60);
-/// For how many blocks it is believed that Multicall3 is still not there. Being wrong costs a few more requests.
+/// How long it is believed that an endpoint takes no larger batches.
+const SMALLER_BATCHES: Duration = Duration::from_secs(600);
+/// For how many more blocks it is believed that Multicall3, once found missing, is still not there. Being wrong costs a few
+/// more calls.
 const NO_MULTICALL: u64 = 100_000;
 
 /// What is known of an endpoint.
@@ -28,10 +33,12 @@ pub(crate) struct Condition {
     /// When it is tried again.
     again: Option<Instant>,
     head: Option<u64>,
+    /// As configured.
     max_batch: usize,
-    /// The heights at which Multicall3 is known, or believed, to be missing.
-    no_multicall: Option<(u64, u64)>,
-    /// The width of the last search for logs, and the least that was refused.
+    /// What it takes instead, until it is asked again.
+    takes: Option<(usize, Instant)>,
+    /// Up to which height Multicall3 is known, or believed, to be missing.
+    no_multicall: Option<u64>,
     log_blocks: LogBlocks,
 }
 
@@ -55,6 +62,7 @@ impl Condition {
             again: None,
             head: None,
             max_batch: max_batch.max(1),
+            takes: None,
             no_multicall: None,
             log_blocks,
         }
@@ -143,28 +151,37 @@ impl Condition {
         if trouble.is_failing() {
             self.health = Health::Failing;
             self.verified = false;
-            self.again = Some(now + COOL_DOWN);
+            self.again = Some(now + pause(trouble));
         }
     }
 
-    pub(crate) const fn max_batch(&self) -> usize {
-        self.max_batch
+    /// The connection broke; whoever answers next has to say which chain it is on.
+    pub(crate) const fn lost_connection(&mut self) {
+        self.verified = false;
     }
 
-    /// A batch of `size` was refused.
-    pub(crate) fn batch_refused(&mut self, size: usize, at_most: Option<usize>) {
+    /// How many calls one batch may hold; 1 when it takes none.
+    pub(crate) fn max_batch(&self, now: Instant) -> usize {
+        match self.takes {
+            Some((takes, until)) if now < until => takes,
+            _ => self.max_batch,
+        }
+    }
+
+    /// A batch of `size` was refused. That may have been for another reason, so it is believed for a while only.
+    pub(crate) fn batch_refused(&mut self, size: usize, at_most: Option<usize>, now: Instant) {
         let smaller = at_most.filter(|n| *n >= 1 && *n < size).unwrap_or(1);
-        self.max_batch = self.max_batch.min(smaller);
+        let takes = smaller.min(self.max_batch(now));
+        self.takes = Some((takes, now + SMALLER_BATCHES));
     }
 
     pub(crate) fn lacks_multicall(&self, at: u64) -> bool {
-        self.no_multicall
-            .is_some_and(|(from, to)| (from..=to).contains(&at))
+        self.no_multicall.is_some_and(|to| at <= to)
     }
 
     pub(crate) fn no_multicall(&mut self, at: u64) {
-        let (from, to) = self.no_multicall.unwrap_or((0, at));
-        self.no_multicall = Some((from, to.max(at.saturating_add(NO_MULTICALL))));
+        let to = at.saturating_add(NO_MULTICALL);
+        self.no_multicall = self.no_multicall.max(Some(to));
     }
 
     pub(crate) const fn log_blocks(&self) -> LogBlocks {
@@ -173,6 +190,16 @@ impl Condition {
 
     pub(crate) fn set_log_blocks(&mut self, log_blocks: LogBlocks) {
         self.log_blocks = log_blocks;
+    }
+}
+
+/// How long an endpoint is tried last: longer when it asks for that.
+fn pause(trouble: &Trouble) -> Duration {
+    match trouble {
+        Trouble::RateLimited {
+            retry_after: Some(asked),
+        } => (*asked).clamp(COOL_DOWN, LONGEST_COOL_DOWN),
+        _ => COOL_DOWN,
     }
 }
 
@@ -185,4 +212,112 @@ pub(crate) enum Chain {
     Wrong(Trouble),
     /// It has to be asked; so many verifications have ended before.
     Verify { rounds: u64 },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn condition() -> Condition {
+        let log_blocks = LogBlocks {
+            start: 1,
+            refused: None,
+        };
+        let mut condition = Condition::new(20, log_blocks);
+        condition.verification(&Ok(()), Instant::now());
+        condition
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_failed_gets_one_trial_after_it_cooled_down() {
+        let mut condition = condition();
+        assert!(condition.takes_its_turn(Instant::now()));
+        condition.failed(&Trouble::Unreachable, Instant::now());
+        assert_eq!(condition.health(), Health::Failing);
+        assert!(!condition.takes_its_turn(Instant::now()));
+        tokio::time::advance(COOL_DOWN).await;
+        assert!(condition.takes_its_turn(Instant::now()), "the trial");
+        assert!(!condition.takes_its_turn(Instant::now()), "and only one");
+        condition.verification(&Ok(()), Instant::now());
+        assert!(condition.takes_its_turn(Instant::now()));
+        assert_eq!(condition.health(), Health::Healthy);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_endpoint_that_asks_for_more_time_gets_it_up_to_a_limit() {
+        for (asked, given) in [(1, 10), (60, 60), (86_400, 300)] {
+            let mut condition = condition();
+            let retry_after = Some(Duration::from_secs(asked));
+            condition.failed(&Trouble::RateLimited { retry_after }, Instant::now());
+            tokio::time::advance(Duration::from_secs(given - 1)).await;
+            assert!(!condition.takes_its_turn(Instant::now()));
+            tokio::time::advance(Duration::from_secs(1)).await;
+            assert!(condition.takes_its_turn(Instant::now()));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_not_the_endpoints_fault_leaves_it_healthy() {
+        let mut condition = condition();
+        for trouble in [
+            Trouble::StateUnavailable,
+            Trouble::BlockUnknown,
+            Trouble::Reverted,
+            Trouble::Busy,
+            Trouble::TooManyBlocks { suggested: None },
+            Trouble::BatchRefused { at_most: None },
+            Trouble::ResponseTooLarge,
+        ] {
+            condition.failed(&trouble, Instant::now());
+            assert_eq!(condition.health(), Health::Healthy, "{trouble:?}");
+            assert_eq!(condition.chain(Instant::now()), Chain::Right, "{trouble:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_endpoint_of_another_chain_is_asked_again_later() {
+        let mut condition = condition();
+        let wrong = Trouble::WrongChain { answered: 5 };
+        condition.verification(&Err(wrong.clone()), Instant::now());
+        assert_eq!(condition.chain(Instant::now()), Chain::Wrong(wrong));
+        assert!(!condition.takes_its_turn(Instant::now()));
+        tokio::time::advance(WRONG_CHAIN).await;
+        assert_eq!(condition.chain(Instant::now()), Chain::Verify { rounds: 2 });
+        condition.verification(&Ok(()), Instant::now());
+        assert_eq!(condition.chain(Instant::now()), Chain::Right);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn batches_get_smaller_only_and_for_a_while() {
+        for (size, at_most, expected) in [
+            (20, Some(30), 1),
+            (20, Some(20), 1),
+            (20, None, 1),
+            (20, Some(0), 1),
+            (20, Some(3), 3),
+        ] {
+            let mut condition = condition();
+            let now = Instant::now();
+            condition.batch_refused(size, at_most, now);
+            assert_eq!(condition.max_batch(now), expected, "{size} {at_most:?}");
+            condition.batch_refused(20, Some(10), now);
+            assert_eq!(
+                condition.max_batch(now),
+                expected,
+                "a late refusal of an older batch"
+            );
+            assert_eq!(condition.max_batch(now + SMALLER_BATCHES), 20);
+        }
+    }
+
+    #[test]
+    fn multicall_is_believed_to_be_missing_up_to_some_height() {
+        let mut condition = condition();
+        assert!(!condition.lacks_multicall(500));
+        condition.no_multicall(500);
+        assert!(condition.lacks_multicall(0) && condition.lacks_multicall(500 + NO_MULTICALL));
+        assert!(!condition.lacks_multicall(501 + NO_MULTICALL));
+        condition.no_multicall(100);
+        assert!(condition.lacks_multicall(500 + NO_MULTICALL));
+    }
 }

@@ -83,6 +83,11 @@ impl Endpoint {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whoever asked did not wait any longer.
+    pub(crate) fn too_slow(&self) {
+        self.condition().failed(&Trouble::TimedOut, Instant::now());
+    }
+
     /// HTTP requests sent so far.
     pub(crate) fn sent(&self) -> u64 {
         self.sent.load(Ordering::Relaxed)
@@ -91,8 +96,15 @@ impl Endpoint {
     /// Asks for all of `asks` in one HTTP request, after its chain was verified; again while that helps. An error is one
     /// of the request as a whole.
     pub(crate) async fn ask(&self, asks: &[Ask], turn: Turn) -> Result<Vec<Answer>, Trouble> {
-        self.verify(turn).await?;
-        self.insist(asks, turn).await
+        let mut attempt = 1;
+        loop {
+            // Also before another attempt: behind a new connection may be another node.
+            self.verify(turn).await?;
+            let outcome = self.once(asks, turn).await;
+            if !self.comes_again(&outcome, &mut attempt).await {
+                return outcome;
+            }
+        }
     }
 
     /// Finds out which chain it is on unless that is known. However many wait for it, one asks.
@@ -122,7 +134,13 @@ impl Endpoint {
             method: "eth_chainId",
             params: json!([]),
         };
-        let answers = self.insist(&[ask], turn).await?;
+        let mut attempt = 1;
+        let answers = loop {
+            let outcome = self.once(std::slice::from_ref(&ask), turn).await;
+            if !self.comes_again(&outcome, &mut attempt).await {
+                break outcome?;
+            }
+        };
         let answer = answers
             .into_iter()
             .next()
@@ -135,25 +153,26 @@ impl Endpoint {
         }
     }
 
-    async fn insist(&self, asks: &[Ask], turn: Turn) -> Result<Vec<Answer>, Trouble> {
-        let mut attempt = 1;
-        loop {
-            let outcome = self.once(asks, turn).await;
-            let passing = match &outcome {
-                Ok(answers) => answers
-                    .iter()
-                    .find_map(|answer| answer.as_ref().err().filter(|trouble| trouble.passes())),
-                Err(trouble) => Some(trouble),
-            };
-            let pause = passing
-                .and_then(|trouble| backoff::wait(trouble, attempt, self.attempts, self.random()));
-            let Some(pause) = pause else {
-                self.learn(&outcome);
-                return outcome;
-            };
-            tokio::time::sleep(pause).await;
-            attempt += 1;
+    /// Whether another attempt may help, after the wait that it needs; otherwise the outcome is what is known now.
+    async fn comes_again(&self, outcome: &Result<Vec<Answer>, Trouble>, attempt: &mut u32) -> bool {
+        let passing = match outcome {
+            Ok(answers) => answers
+                .iter()
+                .find_map(|answer| answer.as_ref().err().filter(|trouble| trouble.passes())),
+            Err(trouble) => Some(trouble),
+        };
+        let pause = passing
+            .and_then(|trouble| backoff::wait(trouble, *attempt, self.attempts, self.random()));
+        let Some(pause) = pause else {
+            self.learn(outcome);
+            return false;
+        };
+        if matches!(outcome, Err(Trouble::Unreachable)) {
+            self.condition().lost_connection();
         }
+        tokio::time::sleep(pause).await;
+        *attempt += 1;
+        true
     }
 
     /// An error within an answer may be the fault of what was asked; only a rate limit is surely the endpoint's.
@@ -209,8 +228,7 @@ impl Endpoint {
                 trouble => Err(trouble),
             },
             Err(malformed) => match classify::page(reply.status, wait, &reply.body) {
-                // A status of the client's fault, for a batch.
-                Some(Trouble::Internal) if count > 1 && (400..500).contains(&reply.status) => {
+                Some(Trouble::BadParams) if count > 1 => {
                     Err(Trouble::BatchRefused { at_most: None })
                 }
                 page => Err(page.unwrap_or(malformed.into())),

@@ -14,8 +14,11 @@ use super::{
     wire::Ask,
 };
 
-/// HTTP requests for one search; then the range is too large.
-const MOST_REQUESTS: u32 = 64;
+/// Pieces of one search, also those that were refused; then the range is too large.
+const MOST_PIECES: u32 = 64;
+/// Pieces in a row that must be answered before a wider one is tried, after one was refused: where logs are dense
+/// a wider one would be refused again.
+const CALM: u32 = 4;
 /// Logs of one search; then the range is too large.
 const MOST_LOGS: usize = 100_000;
 
@@ -27,8 +30,8 @@ struct Plan {
     to: u64,
     width: u64,
     refused: Option<u64>,
-    /// Whether a piece was refused: then no wider one is tried any more.
-    narrowed: bool,
+    /// How many pieces in a row were not refused; none when none was refused yet.
+    calm: Option<u32>,
 }
 
 impl Plan {
@@ -38,7 +41,7 @@ impl Plan {
             to: filter.to,
             width: known.start.max(1),
             refused: known.refused,
-            narrowed: false,
+            calm: None,
         }
     }
 
@@ -53,8 +56,11 @@ impl Plan {
         let (from, to) = self.piece();
         let full = to - from + 1 == self.width;
         let wider = self.width.saturating_mul(2);
-        if full && !self.narrowed && self.refused.is_none_or(|refused| wider < refused) {
+        self.calm = self.calm.map(|calm| calm + 1);
+        let is_calm = self.calm.is_none_or(|calm| calm >= CALM);
+        if full && is_calm && self.refused.is_none_or(|refused| wider < refused) {
             self.width = wider;
+            self.calm = self.calm.map(|_| 0);
         }
         if from == self.from {
             return true;
@@ -70,7 +76,7 @@ impl Plan {
         if for_its_width {
             self.refused = Some(self.refused.map_or(width, |refused| refused.min(width)));
         }
-        self.narrowed = true;
+        self.calm = Some(0);
         let useful = suggested.filter(|suggested| (1..width).contains(suggested));
         self.width = useful.unwrap_or(width / 2);
         self.width > 0
@@ -97,8 +103,7 @@ pub(super) async fn search(
     }
     let mut plan = Plan::new(filter, at.endpoint.condition().log_blocks());
     let mut found: Vec<Log> = Vec::new();
-    let before = at.endpoint.sent();
-    for _ in 0..MOST_REQUESTS {
+    for _ in 0..MOST_PIECES {
         let (from, to) = plan.piece();
         let trouble = match piece(at, filter, from, to).await {
             Ok(mut logs) => {
@@ -126,7 +131,6 @@ pub(super) async fn search(
             return Err(trouble);
         }
     }
-    tracing::debug!(endpoint = %at.endpoint.id, requests = at.endpoint.sent() - before, "a search for logs was given up");
     Err(Trouble::TooManyLogs { suggested: None })
 }
 
@@ -145,7 +149,12 @@ async fn piece(at: &At<'_>, filter: &LogFilter, from: u64, to: u64) -> Result<Ve
     // answer with the logs that it has, as if there were no others.
     let answer = at.all(&[ask]).await?.into_iter().next();
     let answer = answer.unwrap_or(Err(Trouble::Internal))?;
-    Ok(logs(&answer, filter, from, to)?)
+    let logs = logs(&answer, filter, from, to)?;
+    let replaced = |log: &Log| log.block_number == at.head.number && log.block_hash != at.head.hash;
+    if logs.iter().any(replaced) {
+        return Err(Trouble::NotCanonical);
+    }
+    Ok(logs)
 }
 
 #[derive(Deserialize)]
@@ -185,6 +194,12 @@ fn logs(answer: &RawValue, filter: &LogFilter, from: u64, to: u64) -> Result<Vec
         logs.push(log);
     }
     logs.sort_by_key(|log| (log.block_number, log.log_index));
+    let torn = |pair: &[Log]| {
+        pair[0].block_number == pair[1].block_number && pair[0].block_hash != pair[1].block_hash
+    };
+    if logs.windows(2).any(torn) {
+        return Err(Malformed("the logs of one block have different hashes"));
+    }
     Ok(logs)
 }
 

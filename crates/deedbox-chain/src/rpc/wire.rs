@@ -60,8 +60,9 @@ pub(crate) fn write(asks: &[Ask], first: u64) -> String {
 #[derive(Deserialize)]
 struct Envelope<'a> {
     jsonrpc: &'a str,
-    #[serde(borrow)]
-    id: &'a RawValue,
+    /// None for `null`, which stands for all requests, and where it was left out.
+    #[serde(borrow, default)]
+    id: Option<&'a RawValue>,
     /// A result may be `null`, which is not the same as none.
     #[serde(borrow, default, deserialize_with = "present")]
     result: Option<&'a RawValue>,
@@ -97,7 +98,8 @@ impl From<WireError> for ErrorObject {
 
 /// Reads the body of an answer to `count` requests whose ids count up from `first`.
 ///
-/// A batch may be answered in any order, each request exactly once. An error with the id `null` is an error for all.
+/// A batch may be answered in any order, each request exactly once. An error with the id `null`, or with
+/// none, is an error for all.
 pub(crate) fn read(body: &[u8], first: u64, count: usize) -> Result<Reply, Malformed> {
     let start = body.iter().copied().find(|b| !b.is_ascii_whitespace());
     match start {
@@ -110,7 +112,7 @@ pub(crate) fn read(body: &[u8], first: u64, count: usize) -> Result<Reply, Malfo
 fn one(body: &[u8], first: u64, count: usize) -> Result<Reply, Malformed> {
     let envelope: Envelope<'_> =
         serde_json::from_slice(body).map_err(|_| Malformed("the answer is no JSON-RPC 2.0"))?;
-    let nobody = envelope.id.get() == "null";
+    let nobody = envelope.id.is_none();
     let (id, outcome) = open(envelope)?;
     match outcome {
         Err(error) if nobody || count > 1 => Ok(Reply::Whole(error)),
@@ -123,7 +125,7 @@ fn each(body: &[u8], first: u64, count: usize) -> Result<Reply, Malformed> {
     let mut envelopes: Vec<Envelope<'_>> =
         serde_json::from_slice(body).map_err(|_| Malformed("the answer is no JSON-RPC 2.0"))?;
     // Some refuse a whole batch with an array that holds one error.
-    if let Some(only) = envelopes.pop_if(|only| only.id.get() == "null") {
+    if let Some(only) = envelopes.pop_if(|only| only.id.is_none()) {
         return match open(only)?.1 {
             Err(error) if envelopes.is_empty() => Ok(Reply::Whole(error)),
             _ => Err(Malformed("the answer is to another request")),
@@ -151,7 +153,7 @@ fn open(envelope: Envelope<'_>) -> Result<(Option<u64>, Outcome), Malformed> {
     if envelope.jsonrpc != "2.0" {
         return Err(Malformed("the answer is no JSON-RPC 2.0"));
     }
-    let id = envelope.id.get().parse().ok();
+    let id = envelope.id.and_then(|id| id.get().parse().ok());
     match (envelope.result, envelope.error) {
         (Some(result), None) => Ok((id, Ok(result.to_owned()))),
         (None, Some(error)) => Ok((id, Err(error.into()))),

@@ -29,7 +29,7 @@ use Means::{
     Unauthorized,
 };
 
-/// Lower-case words, what they mean, and who says them.
+/// Lower-case words, what they mean, and who is known to say them.
 const TABLE: &[(&[&str], Means, &str)] = &[
     // Batches first: their refusals mention limits, too.
     (&["batch", "not supported"], BatchRefused, "several"),
@@ -302,4 +302,18 @@ pub(super) fn reverted(error: &ErrorObject, text: &str) -> bool {
     let says_so = BEGINNINGS.iter().any(|words| text.starts_with(words));
     // Nethermind's "VM execution error." stands for running out of gas, too; its data then does not say "Reverted".
     error.code == 3 || says_so
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_row_is_hidden_by_one_that_means_something_else() {
+        for (words, means, who) in TABLE {
+            let text = words.join(" ");
+            assert_eq!(meaning(&text), Some(*means), "{text} ({who})");
+            assert_eq!(text, text.to_lowercase());
+        }
+    }
 }

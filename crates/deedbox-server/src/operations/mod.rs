@@ -8,7 +8,7 @@ mod tasks;
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use deedbox_chain::{Chains, ReadError, Request};
+use deedbox_chain::{Chains, Code, ReadError, Request};
 use deedbox_core::{
     Attribution, Refusal, Scope, TaskId, World,
     conclusion::{Conclusion, Report},
@@ -184,6 +184,18 @@ pub enum Fault {
     /// The chain could not be read, or says no.
     #[error(transparent)]
     Unread(#[from] ReadError),
+}
+
+impl Fault {
+    /// The same, as a reading says it: whatever is malformed about its arguments or beside them has one code.
+    pub(crate) fn of_reading(self) -> Self {
+        match self {
+            Self::Refused(refusal @ Refusal::InvalidInput { .. }) => {
+                ReadError::new(Code::InvalidArgument, refusal.to_string()).into()
+            }
+            other => other,
+        }
+    }
 }
 
 /// A store, with what operations need besides.

@@ -7,7 +7,6 @@ use axum::{
     extract::{Path, Request, State, rejection::PathRejection},
     response::Response,
 };
-use deedbox_chain::ReadError;
 use deedbox_core::{EvidenceId, Refusal};
 use http::{HeaderMap, HeaderName, Uri, request::Parts};
 use serde_json::{Map, Value};
@@ -30,6 +29,7 @@ pub(super) async fn reading(
     uri: Uri,
 ) -> Response {
     let read = arguments(chain, &uri)
+        .map_err(Fault::from)
         .and_then(|arguments| Operation::read(tool, arguments))
         .and_then(|operation| Ok((operation, extras(&headers)?)));
     answer::operation(tool, served.app.perform(&by, tool, read).await)
@@ -83,23 +83,19 @@ pub(super) async fn evidence(
     answer::plain(found)
 }
 
-/// The arguments of a reading. Malformed ones end up in the envelope, so they are read errors.
+/// The arguments of a reading.
 fn arguments(
     chain: Result<Path<String>, PathRejection>,
     uri: &Uri,
-) -> Result<Map<String, Value>, Fault> {
-    let invalid = |refusal: Refusal| {
-        let code = deedbox_chain::Code::InvalidArgument;
-        Fault::Unread(ReadError::new(code, refusal.to_string()))
-    };
-    let mut arguments = query(uri).map_err(invalid)?;
+) -> Result<Map<String, Value>, Refusal> {
+    let mut arguments = query(uri)?;
     let chain = chain.map_or_else(|_| String::new(), |Path(text)| text);
     if arguments
         .insert(CHAIN_ID.to_owned(), number(chain))
         .is_some()
     {
         let reason = "stands in the path; leave it out of the query";
-        return Err(invalid(Refusal::invalid(CHAIN_ID, reason)));
+        return Err(Refusal::invalid(CHAIN_ID, reason));
     }
     if let Some(Value::String(limit)) = arguments.get_mut("limit") {
         let limit = std::mem::take(limit);

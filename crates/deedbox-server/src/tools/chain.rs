@@ -1,16 +1,16 @@
 //! Reading chains, and checking what was concluded from readings.
 
-use deedbox_chain::request::{
-    Erc20Balance, NativeBalance, PoolReserves, RecentTransfers, TokenMetadata,
+use deedbox_chain::{
+    readings::answer::{
+        Erc20BalanceData, NativeBalanceData, PoolReservesData, RecentTransfersData,
+        TokenMetadataData,
+    },
+    request::{Erc20Balance, NativeBalance, PoolReserves, RecentTransfers, TokenMetadata},
 };
 use deedbox_core::conclusion::{Conclusion, Report};
 use http::Method;
 
-use super::{
-    About, Answered, Effect,
-    data::{Erc20Amount, NativeAmount, Reserves, TokenTexts, Transfers},
-    gives, takes,
-};
+use super::{About, Answered, Effect, gives, takes};
 use crate::{
     inputs::ListChains,
     operations::{ChainList, Envelope},
@@ -55,7 +55,7 @@ Takes about a second, at most 30 s. Call once per question: at a height or hash 
     method: Method::GET,
     path: "/api/chains/{chain_id}/native-balance",
     input: takes::<NativeBalance>,
-    output: gives::<Envelope<NativeAmount>>,
+    output: gives::<Envelope<NativeBalanceData>>,
 };
 
 pub(super) static GET_ERC20_BALANCE: About = About {
@@ -76,7 +76,7 @@ Takes about a second, at most 30 s. Call once per question: at a height or hash 
     method: Method::GET,
     path: "/api/chains/{chain_id}/erc20-balance",
     input: takes::<Erc20Balance>,
-    output: gives::<Envelope<Erc20Amount>>,
+    output: gives::<Envelope<Erc20BalanceData>>,
 };
 
 pub(super) static GET_TOKEN_METADATA: About = About {
@@ -98,14 +98,14 @@ Takes about a second, at most 30 s. Call once per token and block: the answer at
     method: Method::GET,
     path: "/api/chains/{chain_id}/token-metadata",
     input: takes::<TokenMetadata>,
-    output: gives::<Envelope<TokenTexts>>,
+    output: gives::<Envelope<TokenMetadataData>>,
 };
 
 pub(super) static GET_POOL_RESERVES: About = About {
     name: "get_pool_reserves",
     title: "Reserves of a pool",
     description: "\
-Returns what a Uniswap V2 pool holds of its two tokens (kind uniswap_v2), or for a V3 pool, which has no reserves, its price root, tick, liquidity and balances (kind uniswap_v3). \
+Returns what a Uniswap V2 pool holds of its two tokens (kind uniswap_v2), or for a V3 pool, which has no reserves, its price root, tick, liquidity and balances (kind uniswap_v3); for seeing what stands behind a pool. \
 Inputs, all required; no input has a default, unknown ones are refused: chain_id (integer, EIP-155; list_chains shows which), \
 pool (0x and 40 hex digits; mixed case must be a correct checksum), block (text: decimal height, block hash, latest, safe or finalized). \
 Amounts are decimal strings in each token's smallest unit, exact; sqrt_price_x96 is the square root of the raw price times 2^96. \
@@ -119,7 +119,7 @@ Takes about a second, at most 30 s. Call once per question: at a height or hash 
     method: Method::GET,
     path: "/api/chains/{chain_id}/pool-reserves",
     input: takes::<PoolReserves>,
-    output: gives::<Envelope<Reserves>>,
+    output: gives::<Envelope<PoolReservesData>>,
 };
 
 pub(super) static LIST_RECENT_TRANSFERS: About = About {
@@ -129,7 +129,7 @@ pub(super) static LIST_RECENT_TRANSFERS: About = About {
 Returns token transfers from and to an address within a range of blocks, newest first; for seeing what moved. \
 Inputs, all required; no input has a default, unknown ones are refused: chain_id (integer, EIP-155; list_chains shows which), address (0x and 40 hex digits; mixed case must be a correct checksum), \
 from_block (text: decimal height), to_block (text: decimal height, block hash, latest, safe or finalized), limit (integer, 1 to 500). \
-raw_amount is a decimal string in each token's smallest unit, exact; truncated and next say how to go on; ambiguous counts logs left out because they can be read in two ways. \
+raw_amount is a decimal string in each token's smallest unit, exact; a page holds whole blocks, truncated and next (a to_block) say how to go on; ambiguous counts logs left out because they can be read in two ways. \
 As of the last block: provenance names its number, hash and time (RFC 3339 in UTC), the endpoint, and evidence_id, under which the reading is recorded. \
 Does not return native transfers (no tool here does), decimals or names (get_token_metadata does), or intent: zero_value and third_party_sent mark what others can forge. \
 Fails with isError and error {code, message, retryable}, like range_too_large; data is null then, never an empty list. \
@@ -140,7 +140,7 @@ Takes seconds, at most 30. Call once per range and narrow it when it is too larg
     method: Method::GET,
     path: "/api/chains/{chain_id}/transfers",
     input: takes::<RecentTransfers>,
-    output: gives::<Envelope<Transfers>>,
+    output: gives::<Envelope<RecentTransfersData>>,
 };
 
 pub(super) static CHECK_CONCLUSION: About = About {

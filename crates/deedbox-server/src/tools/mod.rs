@@ -4,7 +4,6 @@
 //! of [`Tool`], one [`About`], and what it does in [`operations`](crate::operations).
 
 mod chain;
-mod data;
 mod tasks;
 
 use http::Method;

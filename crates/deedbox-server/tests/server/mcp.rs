@@ -195,9 +195,21 @@ async fn the_list_of_tools_is_the_same_for_everyone_and_both_eras() {
 
 #[tokio::test]
 async fn only_the_tools_of_the_toolsets_are_offered() {
-    for (toolsets, offered, other) in [
-        ("tasks", &TOOLS[..6], "list_chains"),
-        ("chain", &TOOLS[6..], "list_unaccepted_tasks"),
+    for (toolsets, offered, other, path, other_path) in [
+        (
+            "tasks",
+            &TOOLS[..6],
+            "list_chains",
+            "/api/tasks/unaccepted",
+            "/api/chains",
+        ),
+        (
+            "chain",
+            &TOOLS[6..],
+            "list_unaccepted_tasks",
+            "/api/chains",
+            "/api/tasks/unaccepted",
+        ),
     ] {
         let house = House::with(|options| options.toolsets = toolsets.parse().unwrap()).await;
         let key = &house.keys.alice;
@@ -210,6 +222,8 @@ async fn only_the_tools_of_the_toolsets_are_offered() {
         assert_eq!(listed, offered);
         let call = request("tools/call", json!({"name": other, "arguments": {}}));
         assert_eq!(house.rpc(key, &call).await.json()["error"]["code"], -32602);
+        assert_eq!(house.get(path, key).await.status, 200);
+        assert_eq!(house.get(other_path, key).await.status, 404);
     }
 }
 

@@ -1,13 +1,12 @@
 //! Readings as callers see them: one envelope through every door, evidence behind every number, strangers' words behind
 //! a fence, and nothing of an endpoint but its name.
 
-use deedbox_core::{Command, Scope};
-use deedbox_store::Store;
+use deedbox_core::Scope;
 use serde_json::{Map, Value, json};
 
 use crate::{
     house::{DOORS, Door, House, NOBODYS_TASK, escape},
-    node::{self, DELEGATED, EMPTY, HEAD, HOLDER, Node, REFUSES, TOKEN, block_hash},
+    node::{self, DELEGATED, EMPTY, HEAD, HOLDER, Mood, Node, REFUSES, TOKEN, block_hash},
     sick::{self, sick_house_with},
 };
 
@@ -34,7 +33,7 @@ impl Said {
 }
 
 pub(crate) async fn with_node(change: impl FnOnce(&mut deedbox_server::Options)) -> (House, Node) {
-    let node = Node::start().await;
+    let node = Node::start();
     let chains = std::sync::Arc::clone(&node.chains);
     let house = House::with(|options| {
         options.chains = Some(chains);
@@ -167,8 +166,8 @@ async fn a_reading_says_the_same_through_every_door_and_is_kept_as_evidence() {
                 "chain_id": 1,
                 "block_number": HEAD,
                 "block_hash": block_hash(HEAD),
-                // 1,700,000,100 seconds.
-                "block_timestamp": "2023-11-14T22:15:00.000Z",
+                // 1,700,001,200 seconds.
+                "block_timestamp": "2023-11-14T22:33:20.000Z",
                 "source": "rpc",
                 "endpoint_id": "main",
                 "evidence_id": null,
@@ -185,7 +184,9 @@ async fn a_reading_says_the_same_through_every_door_and_is_kept_as_evidence() {
         assert_eq!(kept["data"], said.envelope["data"]);
         assert_eq!(kept["provenance"]["block_hash"], block_hash(HEAD));
         assert_eq!(kept["witness"], "server");
-        assert_eq!(kept["digest"].as_str().map(str::len), Some(64), "{kept}");
+        let digest = kept["digest"].as_str().unwrap();
+        assert!(digest.starts_with("sha256:"), "{digest}");
+        assert_eq!(digest.len(), 71, "{digest}");
     }
 }
 
@@ -227,7 +228,7 @@ async fn each_reason_has_its_code_and_its_status_and_writes_nothing() {
     });
     for (mode, tool, arguments, code, status, retryable) in [
         (
-            node::WELL,
+            Mood::Well,
             "get_native_balance",
             checksum,
             "invalid_argument",
@@ -235,7 +236,7 @@ async fn each_reason_has_its_code_and_its_status_and_writes_nothing() {
             false,
         ),
         (
-            node::WELL,
+            Mood::Well,
             "get_native_balance",
             other_chain,
             "chain_not_configured",
@@ -243,7 +244,7 @@ async fn each_reason_has_its_code_and_its_status_and_writes_nothing() {
             false,
         ),
         (
-            node::WELL,
+            Mood::Well,
             "get_native_balance",
             native("101"),
             "block_not_found",
@@ -251,7 +252,7 @@ async fn each_reason_has_its_code_and_its_status_and_writes_nothing() {
             true,
         ),
         (
-            node::WELL,
+            Mood::Well,
             "get_native_balance",
             native(&unknown_hash),
             "block_not_found",
@@ -259,7 +260,7 @@ async fn each_reason_has_its_code_and_its_status_and_writes_nothing() {
             true,
         ),
         (
-            node::WELL,
+            Mood::Well,
             "get_erc20_balance",
             erc20(EMPTY, "latest"),
             "not_a_contract",
@@ -267,7 +268,7 @@ async fn each_reason_has_its_code_and_its_status_and_writes_nothing() {
             false,
         ),
         (
-            node::WELL,
+            Mood::Well,
             "get_erc20_balance",
             erc20(DELEGATED, "latest"),
             "delegated_account",
@@ -275,7 +276,7 @@ async fn each_reason_has_its_code_and_its_status_and_writes_nothing() {
             false,
         ),
         (
-            node::WELL,
+            Mood::Well,
             "get_erc20_balance",
             erc20(REFUSES, "latest"),
             "call_reverted",
@@ -283,7 +284,7 @@ async fn each_reason_has_its_code_and_its_status_and_writes_nothing() {
             false,
         ),
         (
-            node::WELL,
+            Mood::Well,
             "get_pool_reserves",
             pool(TOKEN),
             "unsupported_pool",
@@ -291,7 +292,7 @@ async fn each_reason_has_its_code_and_its_status_and_writes_nothing() {
             false,
         ),
         (
-            node::FAILS,
+            Mood::Fails,
             "get_native_balance",
             native("latest"),
             "endpoint_unavailable",
@@ -299,7 +300,7 @@ async fn each_reason_has_its_code_and_its_status_and_writes_nothing() {
             true,
         ),
         (
-            node::BUSY,
+            Mood::Busy,
             "get_native_balance",
             native("latest"),
             "rate_limited",
@@ -319,7 +320,7 @@ async fn each_reason_has_its_code_and_its_status_and_writes_nothing() {
         }
     }
     assert_eq!(house.deeds().await, before);
-    node.set(node::WELL);
+    node.set(Mood::Well);
     house.goes_on().await;
 }
 
@@ -373,6 +374,22 @@ async fn malformed_arguments_never_reach_a_chain_and_name_their_field() {
             assert!(said.message().contains(field), "{arguments} {said:?}");
             assert_eq!(said.envelope["error"]["retryable"], false);
         }
+    }
+    assert_eq!(node.asked(), 0);
+}
+
+#[tokio::test]
+async fn arguments_that_are_no_object_are_refused_in_the_envelope_too() {
+    let (house, node) = with_node(|_| ()).await;
+    for wrong in [json!([1]), json!("x"), json!(1), json!(true)] {
+        let params = json!({"name": "get_native_balance", "arguments": wrong});
+        let key = &house.keys.alice;
+        let reply = house.stateless(key, "tools/call", params).await.json();
+        let result = &reply["result"];
+        assert_eq!(result["isError"], true, "{reply}");
+        let envelope = &result["structuredContent"];
+        assert_eq!(envelope["error"]["code"], "invalid_argument", "{reply}");
+        assert!(envelope["data"].is_null() && envelope["provenance"].is_null());
     }
     assert_eq!(node.asked(), 0);
 }
@@ -481,7 +498,7 @@ async fn a_name_that_holds_nul_can_be_read_and_kept() {
 
 #[tokio::test]
 async fn no_number_leaves_without_evidence() {
-    let node = Node::start().await;
+    let node = Node::start();
     let chains = std::sync::Arc::clone(&node.chains);
     let (house, how) = sick_house_with(|options| options.chains = Some(chains)).await;
     for (mode, code, status) in [
@@ -637,7 +654,7 @@ async fn a_task_that_is_named_must_exist_and_be_well_formed() {
             Some("mine"),
         )
         .await;
-        assert_eq!(said.code(), "invalid_input", "{said:?}");
+        assert_eq!(said.code(), "invalid_argument", "{said:?}");
         if door == Door::Rest {
             assert_eq!(said.status, Some(400));
         }
@@ -645,7 +662,7 @@ async fn a_task_that_is_named_must_exist_and_be_well_formed() {
     let misspelt = json!({"name": "get_native_balance", "arguments": native("1"), "_meta": {"deedbox/task": NOBODYS_TASK}});
     let reply = house.stateless(key, "tools/call", misspelt).await.json();
     let error = &reply["result"]["structuredContent"]["error"];
-    assert_eq!(error["code"], "invalid_input", "{reply}");
+    assert_eq!(error["code"], "invalid_argument", "{reply}");
     assert!(
         error["message"]
             .as_str()
@@ -658,17 +675,15 @@ async fn a_task_that_is_named_must_exist_and_be_well_formed() {
 #[tokio::test]
 async fn work_stops_when_the_caller_leaves() {
     let (house, node) = with_node(|_| ()).await;
-    node.set(node::HANGS);
+    node.set(Mood::Hangs);
     for door in DOORS {
         let (key, arguments) = (&house.keys.alice, native("latest"));
-        let patience = std::time::Duration::from_secs(20);
         tokio::select! {
             said = ask(&house, door, key, "get_native_balance", &arguments, None) => panic!("{said:?}"),
-            () = node.came() => {}
+            () = node.answers(1) => {}
         }
         // The question is dropped here, and with it the connection that it came through.
-        let left = tokio::time::timeout(patience, node.left()).await;
-        assert!(left.is_ok(), "{door:?}: the endpoint is still being asked");
+        node.answers(0).await;
     }
 }
 

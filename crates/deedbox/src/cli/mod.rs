@@ -5,6 +5,8 @@ mod examples;
 mod flags;
 mod id;
 mod lint;
+mod policy;
+mod read;
 mod tasks;
 mod tool;
 
@@ -20,6 +22,8 @@ pub(crate) use evidence::EvidenceCommand;
 pub(crate) use flags::{ChainFlags, ServerFlags};
 pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
 pub(crate) use lint::{LintCommand, LintTools};
+pub(crate) use policy::{PolicyCommand, PolicyTest};
+pub(crate) use read::{At, Common, ReadCommand};
 pub(crate) use tasks::TaskCommand;
 pub(crate) use tool::{Check, Init, ManifestFile, Normalize, ToolCommand};
 
@@ -120,6 +124,15 @@ pub(crate) enum Command {
     /// Check that the ledger says what was done
     #[command(subcommand, after_help = examples::LEDGER)]
     Ledger(LedgerCommand),
+    /// Read chains so that the answer can be checked
+    ///
+    /// Each reading is taken at one block and recorded as evidence, under the same policy as those of agents. Nothing
+    /// has a default. Chains are named in deedbox.toml, DEEDBOX_CHAINS or --chain.
+    #[command(subcommand, after_help = examples::READ)]
+    Read(ReadCommand),
+    /// Show and try what may be read
+    #[command(subcommand, after_help = examples::POLICY)]
+    Policy(PolicyCommand),
     /// List, show, export and check again what was read of chains
     #[command(subcommand, after_help = examples::EVIDENCE)]
     Evidence(EvidenceCommand),

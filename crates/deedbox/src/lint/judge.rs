@@ -64,7 +64,7 @@ pub(crate) fn judge(tool: &Listed, others: &[&str]) -> [Judged; 6] {
         units(tool, &text),
         one(
             Statement::AsOf,
-            text.find(&AS_OF),
+            text.find_where(&AS_OF, |clause, _| !of_inputs(tool, clause)),
             "no word of the moment that the answer is of",
         ),
         limits(tool, &text, others),
@@ -329,23 +329,17 @@ fn named(text: &str, name: &str) -> Option<usize> {
 }
 
 fn units(tool: &Listed, text: &Text<'_>) -> Judged {
-    let names: Vec<&str> = tool
-        .inputs
-        .iter()
-        .map(|input| input.name.as_str())
-        .collect();
     let of_answer = |clause: &str, at: usize| {
-        let of_inputs = clause.to_ascii_lowercase();
-        let of_inputs = ["input", "arguments", "args", "parameters", "params"]
+        let first_input = tool
+            .inputs
             .iter()
-            .any(|word| of_inputs.starts_with(word));
-        let of_input = names
-            .iter()
-            .any(|name| named(clause, name).is_some_and(|place| place < at));
+            .filter_map(|input| named(clause, &input.name))
+            .min()
+            .filter(|place| *place < at);
         let returned = ANSWER
             .find(clause)
-            .is_some_and(|word| word.start() < at || !of_input);
-        !of_inputs && returned && !latency(clause, at)
+            .is_some_and(|word| first_input.is_none_or(|place| word.start() < place));
+        returned && !of_inputs(tool, clause) && !latency(clause, at)
     };
     let in_schema = || {
         let said = tool.outputs.iter().find(|said| UNIT.is_match(said))?;
@@ -355,6 +349,18 @@ fn units(tool: &Listed, text: &Text<'_>) -> Judged {
     let found = text.find_where(&UNIT, of_answer).or_else(in_schema);
     let lacking = "no unit, precision or format of what comes back";
     one(Statement::Units, found, lacking)
+}
+
+/// Whether a clause is about what the tool takes: it says so, or begins with an input.
+fn of_inputs(tool: &Listed, clause: &str) -> bool {
+    let start = clause.to_ascii_lowercase();
+    ["input", "arguments", "args", "parameters", "params"]
+        .iter()
+        .any(|word| start.starts_with(word))
+        || tool
+            .inputs
+            .iter()
+            .any(|input| named(clause, &input.name) == Some(0) && is_input(clause, &input.name, 0))
 }
 
 /// Whether the words at a place say how long something takes: those are no unit of an answer.

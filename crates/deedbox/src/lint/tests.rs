@@ -55,6 +55,14 @@ fn the_purpose_is_what_it_does_and_for_what() {
                 "Lists every file below a folder, so that you know what there is to read.",
             ),
             (
+                Made,
+                "Returns how much an address holds; for a balance that can be checked later.",
+            ),
+            (
+                Partly,
+                "Lists the files of a folder. For a long list, the answer has pages.",
+            ),
+            (
                 Partly,
                 "Get the contents of a file or directory from a repository",
             ),
@@ -96,6 +104,10 @@ fn units_are_those_of_the_answer_and_not_of_an_input_or_of_how_long_it_takes() {
         judged(tool)[2].clone()
     };
     assert_eq!(with(json!({})).verdict, Missing, "the unit is an input's");
+    let tool = json!({"name": "this_tool", "description": "Returns what is there. Inputs, all required: \
+        id (hex; list_things shows which), n (whole number).",
+        "inputSchema": {"properties": {"id": {}, "n": {}}}});
+    assert_eq!(judged(tool)[2].verdict, Missing, "the unit is an input's");
     let schema =
         json!({"properties": {"size": {"type": "integer", "description": "Size in bytes"}}});
     let judged = with(schema);

@@ -46,6 +46,7 @@ patterns! {
         r"call (?:this|it)?\s*(?:tool )?(?:when|to|for|if|before|after)",
         r"in order to", r"so that", r"when (?:you|the user|users|someone|a user)(?: really)? (?:need|want|ask|look|are|is|has|have)\w*",
         r"if you (?:need|want)", r"helps?(?: you)? (?:to )?\w+", r"lets you", r"allows? (?:you )?to", r"enables?",
+        r"(?-i:^for) (?:a|an|the|your|one|[a-z]+ing)",
         r"for (?:you to )?(?:understanding|finding|saying|taking|passing|work|debugging|testing|checking|reading|seeing|exploring|discovering|[a-z]{3,}ing (?:a|an|the|out|on|up|how|what|who|which|whether|several|multiple|every|your|its|their|another|files|if|when|of|with|changes|between))",
     ];
     /// What stands for a quantity's unit, or for the form of a time or a text.

@@ -4,7 +4,10 @@ use std::{collections::BTreeSet, num::NonZeroU32};
 
 use deedbox_core::evidence::MAX_EXACT;
 use deedbox_id::Address;
-use deedbox_server::policy::{Lists, Policy};
+use deedbox_server::{
+    Tool, Toolset,
+    policy::{Lists, Policy},
+};
 use serde_json::{Value, json};
 
 use super::table::{Item, Table, Wrong, unknown};
@@ -65,26 +68,23 @@ fn lists<T: Ord>(
     })
 }
 
-/// A tool that reads chains. A name that is none would forbid nothing, and nobody would notice.
+/// A tool that a policy governs. A name that is none would forbid nothing, and nobody would notice.
 fn tool(item: Item<'_, '_>) -> Result<String, Wrong> {
     let name = item.text()?;
-    if TOOLS.contains(&name) {
+    if tools().any(|known| known == name) {
         Ok(name.to_owned())
     } else {
-        Err(item.wrong(unknown("tool", name, &TOOLS)))
+        let known: Vec<&str> = tools().collect();
+        Err(item.wrong(unknown("tool", name, &known)))
     }
 }
 
-/// The tools that a policy is asked about: those of the toolset `chain`.
-pub(crate) const TOOLS: [&str; 7] = [
-    "get_native_balance",
-    "get_erc20_balance",
-    "get_token_metadata",
-    "get_pool_reserves",
-    "list_recent_transfers",
-    "list_chains",
-    "check_conclusion",
-];
+/// The tools that a policy governs, by name.
+pub(crate) fn tools() -> impl Iterator<Item = &'static str> {
+    let all = Tool::ALL.into_iter();
+    let governed = all.filter(|tool| tool.toolset() == Toolset::Chain);
+    governed.map(Tool::name)
+}
 
 /// An address: without a checksum, or with the one of Ethereum or of Rootstock.
 fn address(item: Item<'_, '_>) -> Result<Address, Wrong> {

@@ -21,6 +21,8 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       actor        Add and list the people, agents and services that act
       key          Make, list and revoke keys
       ledger       Check that the ledger says what was done
+      read         Read chains so that the answer can be checked
+      policy       Show and try what may be read
       evidence     List, show, export and check again what was read of chains
       id           Read and write identifiers of tokens, tools, accounts, chains and keys
       tool         Check, hash and prepare tool manifests (ERC-8257)
@@ -62,13 +64,15 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       deedbox key new --actor codex              give it a key of its own
       deedbox task unaccepted                    what nobody owns
       deedbox ledger check                       is the ledger what was done?
+      deedbox read chains                        which chains can be read?
       deedbox tool check tool.json               may this manifest be published?
+      deedbox lint tools https://example.org/mcp what do a server's tools leave unsaid?
       deedbox id parse eip155:8453:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1
                                                  what is this, and how else is it written?
 
     Exit codes:
       0  done
-      1  refused by the rules or a standard, or ledger check found a fault
+      1  refused by the rules, a policy or a standard; no reading; a check found a fault
       2  bad usage, bad input or a bad setting
       3  the program could not do it: database, network, files
 

@@ -159,6 +159,34 @@ async fn where_multicall_is_missing_the_calls_are_made_one_by_one_and_it_is_reme
 }
 
 #[tokio::test]
+async fn calls_that_are_too_much_for_multicall_are_made_one_by_one_and_the_next_ones_through_it() {
+    for (code, words) in [
+        (-32000, "out of gas"),
+        (3, "execution reverted"),
+        (-32003, "response too large"),
+    ] {
+        let server = served(move |request| {
+            Reply::each(request, |call| {
+                let many = call.method == "eth_call" && data(call).len() > 1000;
+                if many {
+                    Err(error(code, words))
+                } else {
+                    contract(call, |_| false)
+                }
+            })
+        });
+        let endpoint = endpoint(&server, |_| {});
+        let at = at_head(&server, &endpoint, Some(MULTICALL3.0)).await;
+        let calls: Vec<u8> = (1..=9).collect();
+        let expected: Vec<_> = calls.iter().copied().map(returned).collect();
+        assert_right(&get(&at, &calls).await, &expected);
+        server.forget();
+        assert_right(&get(&at, &[1, 2]).await, &[returned(1), returned(2)]);
+        assert_eq!(server.calls("eth_call"), 1, "{words}");
+    }
+}
+
+#[tokio::test]
 async fn an_endpoint_that_takes_no_batches_is_asked_one_by_one_and_it_is_remembered() {
     let refusals: [fn(&Request) -> Reply; 6] = [
         |r| Reply::refusal(r, 200, &error(-32600, "batch requests are not supported")),
@@ -246,6 +274,26 @@ async fn a_call_that_returns_too_much_is_cut_and_takes_nothing_from_the_others()
                 returned(3),
             ],
         );
+    }
+}
+
+#[tokio::test]
+async fn what_a_node_refuses_because_of_its_neighbours_is_asked_alone() {
+    // As geth does when a batch's answers are too large together, and jsonrpsee when one is.
+    for (code, words) in [
+        (-32003, "response too large"),
+        (-32008, "Response is too big"),
+    ] {
+        let server = served(move |request| {
+            let many = request.calls.len() > 2;
+            Reply::each(request, |call| match call.method.as_str() {
+                "eth_call" | "eth_getBlockByNumber" if many => Err(error(code, words)),
+                _ => contract(call, |_| false),
+            })
+        });
+        let endpoint = endpoint(&server, |_| {});
+        let at = at_head(&server, &endpoint, None).await;
+        assert_right(&get(&at, &[1, 2]).await, &[returned(1), returned(2)]);
     }
 }
 

@@ -194,7 +194,7 @@ async fn an_endpoint_that_gives_up_or_says_nothing_is_asked_for_less() {
         }
     });
     let endpoint = endpoint(&quiet, |config| {
-        config.timeout = Duration::from_millis(300);
+        config.timeout = Duration::from_millis(700);
     });
     let at = at_head(&quiet, &endpoint, None).await;
     assert_eq!(
@@ -257,6 +257,9 @@ async fn logs_that_were_not_asked_for_are_no_answer() {
     };
     let mut unplaced = log(HEAD);
     unplaced.as_object_mut().unwrap().remove("logIndex");
+    let mut torn = log(HEAD - 100);
+    torn["blockHash"] = json!(Chain::hash(3));
+    torn["logIndex"] = json!("0x2");
     let topics = |count: usize| json!(vec![format!("{TOPIC:#x}"); count]);
     for (what, answer) in [
         ("above the range", json!([log(HEAD + 100)])),
@@ -275,6 +278,7 @@ async fn logs_that_were_not_asked_for_are_no_answer() {
             "of half an address",
             json!([changed("address", json!("0x01"))]),
         ),
+        ("of a block with two hashes", json!([log(HEAD - 100), torn])),
         ("null", Value::Null),
         ("an object", json!({})),
     ] {
@@ -302,6 +306,35 @@ async fn an_endpoint_that_lost_the_last_block_does_not_pass_for_one_without_logs
     });
     let failure = search(&at, 1_000, 1).await.unwrap_err();
     assert_eq!(failure.code, Code::BlockNotFound);
+}
+
+#[tokio::test]
+async fn a_log_of_a_block_that_replaced_the_last_one_is_a_reorg() {
+    let server = searched(|_, to| {
+        let mut log = log(to);
+        log["blockHash"] = json!(Chain::hash(3));
+        Ok(json!([log]))
+    });
+    let endpoint = endpoint(&server, |_| {});
+    let at = at_head(&server, &endpoint, None).await;
+    assert_eq!(search(&at, 1_000, 1).await.unwrap_err().code, Code::Reorged);
+}
+
+#[tokio::test]
+async fn where_logs_are_dense_pieces_are_narrow_and_wide_again_behind() {
+    // The newest thousand blocks hold too much for more than a hundred of them at once.
+    let server = searched(|from, to| {
+        if to > HEAD - 1_000 && to - from >= 100 {
+            Err(error(-32005, "query returned more than 10000 results"))
+        } else {
+            Ok(logs_between(from, to))
+        }
+    });
+    let endpoint = endpoint(&server, |_| {});
+    let at = at_head(&server, &endpoint, None).await;
+    let (logs, _) = search(&at, 20_000, usize::MAX).await.unwrap();
+    assert_eq!(heights(&logs), hundreds(20_000));
+    assert!(server.requests() < 50, "{} requests", server.requests());
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! What happens between a block and an endpoint: a real HTTP server on the other side, scripted.
 
+mod any;
 mod at;
 mod logs;
 

@@ -1,0 +1,15 @@
+//! Readings through endpoints that misbehave: each fault ends in the right error or at the next endpoint, in bounded time and
+//! after a bounded number of requests.
+
+#[cfg(test)]
+mod failover;
+#[cfg(test)]
+mod faults;
+#[cfg(test)]
+mod limits;
+#[cfg(test)]
+mod secrets;
+#[cfg(test)]
+mod support;
+#[cfg(test)]
+mod tls;

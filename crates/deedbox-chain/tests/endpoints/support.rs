@@ -1,0 +1,129 @@
+//! Endpoints, chains and what a right answer is.
+
+pub(crate) use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+pub(crate) use deedbox_chain::{
+    Block, ChainConfig, Chains, Code, EndpointConfig, ReadError, Request,
+    config::SecretUrl,
+    request::{AddressText, NativeBalance},
+};
+pub(crate) use deedbox_core::{Reading, Timestamp, World};
+pub(crate) use deedbox_neighbours::rpc::{Chain, FaultyEndpoint, Reply, Request as Asked};
+
+/// 2026-11-30T00:53:20Z, and random numbers that are the same in every run.
+#[derive(Debug, Default)]
+pub(crate) struct Fixed(AtomicU64);
+
+impl World for Fixed {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(1_796_000_000_000).unwrap()
+    }
+
+    /// splitmix64
+    fn fill(&self, bytes: &mut [u8]) {
+        for chunk in bytes.chunks_mut(8) {
+            let state = self.0.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
+            let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            chunk.copy_from_slice(&(mixed ^ (mixed >> 31)).to_le_bytes()[..chunk.len()]);
+        }
+    }
+}
+
+pub(crate) const CHAIN: Chain = Chain { id: 1, head: 1000 };
+/// Its balance on every honest chain, by its last two bytes.
+pub(crate) const HOLDER: &str = "0x0000000000000000000000000000000000001234";
+pub(crate) const BALANCE: &str = "4660";
+
+/// Short enough for a test that waits for it, long enough for a busy machine.
+pub(crate) const PATIENCE: Duration = Duration::from_millis(800);
+
+pub(crate) fn served(script: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> FaultyEndpoint {
+    FaultyEndpoint::http(script).unwrap()
+}
+
+pub(crate) fn honest() -> FaultyEndpoint {
+    served(|request| CHAIN.reply(request))
+}
+
+/// Honest about its chain and its blocks, and whatever `script` says to everything else.
+pub(crate) fn honest_about_blocks(
+    script: impl Fn(&Asked) -> Reply + Send + Sync + 'static,
+) -> FaultyEndpoint {
+    served(move |request| {
+        if request.has("eth_getBalance") {
+            script(request)
+        } else {
+            CHAIN.reply(request)
+        }
+    })
+}
+
+pub(crate) fn config(id: &str, url: &str) -> EndpointConfig {
+    EndpointConfig {
+        timeout: Duration::from_secs(5),
+        ..EndpointConfig::new(id.parse().unwrap(), SecretUrl::new(url))
+    }
+}
+
+pub(crate) fn configs(servers: &[&FaultyEndpoint]) -> Vec<EndpointConfig> {
+    let names = ["main", "spare", "third"];
+    let pairs = names.iter().zip(servers);
+    pairs
+        .map(|(name, server)| config(name, &server.url()))
+        .collect()
+}
+
+pub(crate) fn chains(endpoints: Vec<EndpointConfig>) -> Chains {
+    let config = ChainConfig {
+        id: CHAIN.id,
+        name: "Test".to_owned(),
+        native_symbol: "ETH".to_owned(),
+        native_decimals: 18,
+        multicall: None,
+        endpoints,
+    };
+    Chains::new(vec![config], Arc::new(Fixed::default())).unwrap()
+}
+
+pub(crate) fn of(servers: &[&FaultyEndpoint]) -> Chains {
+    chains(configs(servers))
+}
+
+pub(crate) fn balance_at(block: Block) -> Request {
+    Request::NativeBalance(NativeBalance {
+        chain_id: CHAIN.id,
+        holder: AddressText(HOLDER.to_owned()),
+        block,
+    })
+}
+
+pub(crate) async fn read(chains: &Chains) -> Result<Reading, ReadError> {
+    chains.read(&balance_at(Block::Number(900))).await
+}
+
+/// The reading is the right one, and came through `endpoint`.
+#[track_caller]
+pub(crate) fn assert_right(reading: Result<Reading, ReadError>, endpoint: &str) {
+    let reading = reading.unwrap();
+    assert_eq!(reading.data["raw_amount"], BALANCE);
+    let provenance = reading.provenance;
+    assert_eq!(provenance.endpoint_id.as_str(), endpoint);
+    assert_eq!(provenance.chain_id, 1);
+    assert_eq!(provenance.block_number, 900);
+    assert_eq!(provenance.block_hash.to_string(), Chain::hash(900));
+    assert_eq!(provenance.block_timestamp.as_millis(), 1_700_010_800_000);
+}
+
+#[track_caller]
+pub(crate) fn assert_fails(reading: Result<Reading, ReadError>, code: Code) -> String {
+    let error = reading.unwrap_err();
+    assert_eq!(error.code, code, "{error}");
+    error.message
+}

@@ -4,19 +4,20 @@
 //! can be told from a right one by looking at that answer alone.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::atomic::{AtomicU64, Ordering},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use async_trait::async_trait;
 use deedbox_core::{
-    Actor, ActorId, ActorKind, Deed, KeyId, KeyRecord, Projection, State, TaskId, TaskState,
-    Timestamp, World,
+    Actor, ActorId, ActorKind, Deed, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord,
+    Projection, State, TaskId, TaskState, Timestamp, World,
+    evidence::ReadingKey,
     task::{Status, Task},
     text::Name,
 };
-use deedbox_store::{Execute, Kept, Outcome, Snapshot, Store, StoreError, Unaccepted};
+use deedbox_store::{Execute, Kept, Outcome, Recorded, Snapshot, Store, StoreError, Unaccepted};
 use tokio::sync::Mutex;
 
 /// What is wrong with a [`Memory`].
@@ -143,6 +144,26 @@ impl Store for Memory {
     }
 
     async fn unaccepted(&self, _query: &Unaccepted) -> Result<Vec<Task>, StoreError> {
+        Err(not_here())
+    }
+
+    async fn evidence(&self, _id: EvidenceId) -> Result<Option<Evidence>, StoreError> {
+        Err(not_here())
+    }
+
+    async fn readings(&self, _of: &ReadingKey, _limit: u32) -> Result<Vec<Evidence>, StoreError> {
+        Err(not_here())
+    }
+
+    async fn recorded(&self, _query: &Recorded) -> Result<Vec<EvidenceState>, StoreError> {
+        Err(not_here())
+    }
+
+    async fn cited(&self, _ids: &BTreeSet<EvidenceId>) -> Result<Vec<EvidenceState>, StoreError> {
+        Err(not_here())
+    }
+
+    async fn readings_for(&self, _task: TaskId) -> Result<u64, StoreError> {
         Err(not_here())
     }
 

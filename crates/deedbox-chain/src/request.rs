@@ -3,101 +3,18 @@
 
 mod check;
 
-use std::{borrow::Cow, fmt, str::FromStr};
+use std::borrow::Cow;
 
-use deedbox_core::{BlockHash, ToolName, evidence::MAX_EXACT};
+pub use deedbox_core::evidence::{Block, NotABlock};
+use deedbox_core::{BlockHash, ToolName};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize, de};
 use serde_json::{Map, Value};
 
 use crate::ReadError;
 
 pub(crate) use self::check::reversed;
 pub use self::check::{Ask, Checked};
-
-/// At which block to read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Block {
-    /// A height.
-    Number(u64),
-    /// A block's hash.
-    Hash(BlockHash),
-    /// The newest block that the endpoint knows.
-    Latest,
-    /// The newest that is unlikely to be replaced.
-    Safe,
-    /// The newest that is final.
-    Finalized,
-}
-
-/// Why a text is not a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "must be a decimal height like \"19000000\", a block hash (0x and 64 hex digits), \"latest\", \"safe\" or \"finalized\""
-)]
-pub struct NotABlock;
-
-/// A decimal number without sign, leading zeros or spaces, at most [`MAX_EXACT`].
-fn height(text: &str) -> Option<u64> {
-    let plain = !text.is_empty()
-        && text.bytes().all(|b| b.is_ascii_digit())
-        && (text == "0" || !text.starts_with('0'));
-    text.parse().ok().filter(|n| plain && *n <= MAX_EXACT)
-}
-
-impl FromStr for Block {
-    type Err = NotABlock;
-    fn from_str(text: &str) -> Result<Self, NotABlock> {
-        match text {
-            "latest" => Ok(Self::Latest),
-            "safe" => Ok(Self::Safe),
-            "finalized" => Ok(Self::Finalized),
-            _ if text.starts_with("0x") => text.parse().map(Self::Hash).map_err(|_| NotABlock),
-            _ => height(text).map(Self::Number).ok_or(NotABlock),
-        }
-    }
-}
-
-impl fmt::Display for Block {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(number) => number.fmt(f),
-            Self::Hash(hash) => hash.fmt(f),
-            Self::Latest => f.write_str("latest"),
-            Self::Safe => f.write_str("safe"),
-            Self::Finalized => f.write_str("finalized"),
-        }
-    }
-}
-
-impl Serialize for Block {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Block {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Cow::<'de, str>::deserialize(deserializer)?
-            .parse()
-            .map_err(de::Error::custom)
-    }
-}
-
-impl JsonSchema for Block {
-    fn schema_name() -> Cow<'static, str> {
-        "Block".into()
-    }
-    fn inline_schema() -> bool {
-        true
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "string",
-            "pattern": "^(0|[1-9][0-9]{0,15}|0x[0-9a-fA-F]{64}|latest|safe|finalized)$"
-        })
-    }
-}
 
 /// An address as it was written. Whether its letters carry the right checksum depends on the chain, so that is found
 /// out by [`Chains::read`](crate::Chains::read).

@@ -19,7 +19,7 @@ pub const MAX_BYTES: usize = 1024;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UntrustedText {
-    /// At most 256 characters. Invalid UTF-8 is replaced by U+FFFD.
+    /// At most 256 characters. Invalid UTF-8 and NUL, which no database's text can hold, are replaced by U+FFFD.
     pub text: String,
     /// Whether there was more, of the text or of the bytes behind it.
     pub truncated: bool,
@@ -67,7 +67,8 @@ impl UntrustedText {
         let is_cut = kept.len() < bytes.len();
         let (whole, invalid_utf8) = decode(written, is_cut);
         let end = whole.char_indices().nth(MAX_CHARACTERS);
-        let text = end.map_or(&*whole, |(at, _)| &whole[..at]).to_owned();
+        let text = end.map_or(&*whole, |(at, _)| &whole[..at]);
+        let text = text.replace('\0', "\u{fffd}");
         let flags = [
             (bytes32, Flag::Bytes32),
             (invalid_utf8, Flag::InvalidUtf8),

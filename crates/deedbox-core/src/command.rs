@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     AcceptanceId, Actor, ActorId, ActorKind, ClaimProvenance, CompletionId, EvidenceId, HandoffId,
-    KeyId, KeyRecord, Scope, Scopes, Stream, TaskId, TaskState, Timestamp,
+    KeyId, KeyRecord, Reading, Scope, Scopes, Stream, TaskId, TaskState, Timestamp,
     deed::Head,
     hash::SecretHash,
     text::{
@@ -69,6 +69,16 @@ pub enum Command {
         /// Why.
         reason: Option<Reason>,
     },
+    /// What every tool that reads a chain does with its answer. No actor is named: the server is the witness, and
+    /// the credential only asked.
+    RecordReading {
+        /// The new evidence.
+        id: EvidenceId,
+        /// What was read.
+        reading: Box<Reading>,
+        /// For which task.
+        task: Option<TaskId>,
+    },
     /// `deedbox actor add`.
     AddActor {
         /// The new actor.
@@ -111,6 +121,8 @@ pub struct Needs {
     pub actors: Vec<ActorId>,
     /// Whether this evidence is recorded.
     pub evidence: Option<EvidenceId>,
+    /// Whether this task exists. Its row is not locked.
+    pub named_task: Option<TaskId>,
     /// The actor to be added, if it exists.
     pub actor: Option<ActorId>,
     /// This key's record and head, with its row locked.
@@ -128,6 +140,8 @@ pub struct State {
     pub actors: BTreeSet<ActorId>,
     /// Whether the evidence is recorded.
     pub evidence: bool,
+    /// Whether the task that is only named exists.
+    pub named_task: bool,
     /// The actor, if it exists.
     pub actor: Option<Actor>,
     /// The key and the head of its stream, if it exists.
@@ -145,6 +159,7 @@ impl Command {
             | Self::AcceptTask { task, .. }
             | Self::ReportCompletion { task, .. }
             | Self::HandoffTask { task, .. } => Stream::Task(*task),
+            Self::RecordReading { id, .. } => Stream::Evidence(*id),
             Self::AddActor { id, .. } => Stream::Actor(id.clone()),
             Self::IssueKey { id, .. } | Self::RevokeKey { id } => Stream::Key(id.clone()),
         }
@@ -158,6 +173,7 @@ impl Command {
             | Self::AcceptTask { .. }
             | Self::ReportCompletion { .. }
             | Self::HandoffTask { .. } => Some(Scope::TasksWrite),
+            Self::RecordReading { .. } => Some(Scope::ChainRead),
             Self::AddActor { .. } | Self::IssueKey { .. } | Self::RevokeKey { .. } => None,
         }
     }
@@ -188,15 +204,18 @@ impl Command {
             } => Needs {
                 task: Some(*task),
                 actors: vec![actor.clone()],
-                evidence: source_reference
-                    .as_ref()
-                    .and_then(cited_evidence)
-                    .and_then(|id| id.parse().ok()),
+                evidence: source_reference.as_ref().and_then(cited_evidence_id),
                 ..none
             },
             Self::HandoffTask { task, from, to, .. } => Needs {
                 task: Some(*task),
                 actors: vec![from.clone(), to.clone()],
+                ..none
+            },
+            // A new piece's id is looked for too, for the same reason as a new task's.
+            Self::RecordReading { id, task, .. } => Needs {
+                evidence: Some(*id),
+                named_task: *task,
                 ..none
             },
             Self::AddActor { id, .. } => Needs {
@@ -227,4 +246,10 @@ pub fn cited_evidence(reference: &SourceReference) -> Option<&str> {
     let text = reference.as_str().trim();
     let (scheme, id) = text.split_at_checked(SCHEME.len())?;
     scheme.eq_ignore_ascii_case(SCHEME).then_some(id)
+}
+
+/// The evidence that a reference cites, when what it cites has the form of an id.
+#[must_use]
+pub fn cited_evidence_id(reference: &SourceReference) -> Option<EvidenceId> {
+    cited_evidence(reference)?.parse().ok()
 }

@@ -1,13 +1,13 @@
 //! The rules. Each stands here and nowhere else.
 
 use crate::{
-    ActorId, Attribution, Body, ClaimProvenance, Command, Deed, Refusal, State, Stream, TaskId,
-    TaskState, Timestamp,
+    ActorId, Attribution, Body, ClaimProvenance, Command, Deed, EvidenceId, Reading, Refusal,
+    State, Stream, TaskId, TaskState, Timestamp,
     command::cited_evidence,
     deed::Authorship,
     limits,
     task::{ContextSnapshot, cited_key},
-    text::SourceReference,
+    text::{BadText, SourceReference},
 };
 
 /// Decides on `command`: the deeds that follow from it, or why it is refused.
@@ -119,6 +119,27 @@ pub fn decide(
                     context_snapshot,
                 },
                 Some(task.head),
+            )
+        }
+        Command::RecordReading { id, reading, task } => {
+            may_be_recorded(state, id, &reading, task)?;
+            let digest = reading.digest();
+            let Reading {
+                tool,
+                arguments,
+                data,
+                provenance,
+            } = *reading;
+            (
+                Body::ReadingRecorded {
+                    tool,
+                    arguments,
+                    data,
+                    provenance,
+                    digest,
+                    task_id: task,
+                },
+                None,
             )
         }
         Command::AddActor { id, kind, name } => {
@@ -286,7 +307,40 @@ fn snapshot(task: &TaskState, now: Timestamp) -> ContextSnapshot {
     }
 }
 
+/// Evidence is recorded once, and of a form whose digest anybody can compute again.
+fn may_be_recorded(
+    state: &State,
+    id: EvidenceId,
+    reading: &Reading,
+    task: Option<TaskId>,
+) -> Result<(), Refusal> {
+    if state.evidence {
+        return Err(Refusal::invalid(
+            "id",
+            format_args!("evidence {id} exists already"),
+        ));
+    }
+    if let Some(task) = task
+        && !state.named_task
+    {
+        return Err(Refusal::TaskNotFound(task));
+    }
+    reading
+        .check()
+        .map_err(|bad| Refusal::invalid("reading", bad))
+}
+
 fn within_limits(task: Option<&TaskState>, deed: &Deed) -> Result<(), Refusal> {
+    if let Stream::Evidence(_) = deed.stream {
+        let found = deed.canonical_body().len();
+        let (limit, unit) = (limits::READING_BYTES, "bytes");
+        return if found > limit {
+            let long = BadText::TooLong { limit, found, unit };
+            Err(Refusal::invalid("reading", long))
+        } else {
+            Ok(())
+        };
+    }
     let (Some(task), Stream::Task(id)) = (task, &deed.stream) else {
         return Ok(());
     };

@@ -14,15 +14,15 @@ use std::{fmt, str::FromStr, sync::OnceLock};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 pub use crate::hash::DeedHash;
 use crate::{
     AcceptanceId, ActorId, ActorKind, AgentLabel, Attribution, Authority, ClaimProvenance,
-    CompletionId, EvidenceId, HandoffId, InstanceHash, KeyId, PrincipalId, Scopes, TaskId,
-    Timestamp,
-    hash::SecretHash,
+    CompletionId, EvidenceId, HandoffId, InstanceHash, KeyId, PrincipalId, ReadProvenance, Scopes,
+    TaskId, Timestamp, ToolName,
+    hash::{ReadingDigest, SecretHash},
     task::ContextSnapshot,
     text::{
         AuthorityScope, ClaimText, ContextNote, Description, Name, Reason, SourceReference, Title,
@@ -129,6 +129,21 @@ pub enum Body {
         /// The task as it stood.
         context_snapshot: Box<ContextSnapshot>,
     },
+    /// The server read a chain.
+    ReadingRecorded {
+        /// Which tool.
+        tool: ToolName,
+        /// What it was asked.
+        arguments: Map<String, Value>,
+        /// What it answered.
+        data: Map<String, Value>,
+        /// Where the answer came from.
+        provenance: ReadProvenance,
+        /// The digest of all that: see [`Reading::digest`](crate::Reading::digest).
+        digest: ReadingDigest,
+        /// For which task.
+        task_id: Option<TaskId>,
+    },
     /// An actor became known.
     ActorAdded {
         /// What it is.
@@ -151,6 +166,20 @@ pub enum Body {
     },
     /// A key was taken back.
     KeyRevoked {},
+}
+
+impl Body {
+    /// The kind and the fields, as a database keeps them.
+    pub(crate) fn to_stored(&self) -> (String, Value) {
+        // Infallible: text keys only, and no floating-point numbers.
+        let body = serde_json::to_value(self).unwrap_or_default();
+        let (kind, body) = match body {
+            Value::Object(mut map) => (map.remove("kind"), map.remove("body")),
+            _ => (None, None),
+        };
+        let kind = kind.as_ref().and_then(Value::as_str).unwrap_or_default();
+        (kind.to_owned(), body.unwrap_or_default())
+    }
 }
 
 /// Whether the named actor's own key was used.
@@ -447,21 +476,12 @@ impl Deed {
     /// The deed as a database keeps it.
     #[must_use]
     pub fn to_stored(&self) -> StoredDeed {
-        // Infallible: `Body` has text keys only, and no floating-point numbers.
-        let body = serde_json::to_value(&self.body).unwrap_or_default();
-        let (kind, body) = match body {
-            Value::Object(mut map) => (map.remove("kind"), map.remove("body")),
-            _ => (None, None),
-        };
+        let (kind, body) = self.body.to_stored();
         StoredDeed {
             stream: self.stream.to_string(),
             version: i64::try_from(self.version).unwrap_or(i64::MAX),
-            kind: kind
-                .as_ref()
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned(),
-            body: body.unwrap_or_default(),
+            kind,
+            body,
             at: self.at,
             principal: self.by.principal.to_string(),
             basis: self.by.basis.as_str().to_owned(),

@@ -1,13 +1,19 @@
-//! Readings: what a chain said, at which block, through which endpoint.
+//! Readings: what a chain said, at which block, through which endpoint; and evidence: readings that are recorded.
+
+mod block;
+mod record;
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
-use data_encoding::HEXLOWER;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, de};
 use serde_json::{Map, Value};
 
-use crate::{Timestamp, hash::ReadingDigest};
+pub use self::{
+    block::{Block, BlockHash, FixedBlock, NotABlock, NotABlockHash},
+    record::{Altered, CitedEvidence, Evidence, EvidenceState, ReadingKey, Witness},
+};
+use crate::{Timestamp, hash::ReadingDigest, limits};
 
 /// The greatest number that every reader of JSON holds exactly (RFC 8259 §6): chain ids and block heights that
 /// are greater are refused, because a digest over them would not be theirs.
@@ -85,65 +91,6 @@ names! {
     EndpointId, NotAnEndpointId, "^[a-z0-9][a-z0-9._-]{0,63}$", |c| c.is_ascii_lowercase() || c.is_ascii_digit(), "._-"
 }
 
-/// A block's hash: 0x and 64 lower-case hex digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BlockHash(pub [u8; 32]);
-
-/// Why a text is not a block's hash.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be 0x followed by 64 hexadecimal digits")]
-pub struct NotABlockHash;
-
-impl fmt::Display for BlockHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "0x{}", HEXLOWER.encode(&self.0))
-    }
-}
-
-impl fmt::Debug for BlockHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "BlockHash({self})")
-    }
-}
-
-impl FromStr for BlockHash {
-    type Err = NotABlockHash;
-    /// Digits of either case: a hash carries no checksum.
-    fn from_str(text: &str) -> Result<Self, NotABlockHash> {
-        let digits = text.strip_prefix("0x").ok_or(NotABlockHash)?;
-        let bytes = data_encoding::HEXLOWER_PERMISSIVE
-            .decode(digits.as_bytes())
-            .map_err(|_| NotABlockHash)?;
-        bytes.try_into().map(Self).map_err(|_| NotABlockHash)
-    }
-}
-
-impl Serialize for BlockHash {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for BlockHash {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Cow::<'de, str>::deserialize(deserializer)?
-            .parse()
-            .map_err(de::Error::custom)
-    }
-}
-
-impl JsonSchema for BlockHash {
-    fn schema_name() -> Cow<'static, str> {
-        "BlockHash".into()
-    }
-    fn inline_schema() -> bool {
-        true
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"type": "string", "pattern": "^0x[0-9a-f]{64}$"})
-    }
-}
-
 /// How a reading was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -176,7 +123,7 @@ pub struct ReadProvenance {
 ///
 /// `arguments` and `data` are JSON in the spelling of the tool's answer. They hold no fractions and no integers over
 /// [`MAX_EXACT`]: amounts are decimal strings.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reading {
     /// Which tool.
     pub tool: ToolName,
@@ -188,13 +135,75 @@ pub struct Reading {
     pub provenance: ReadProvenance,
 }
 
+/// Why a reading cannot be recorded. Each would make its digest depend on who computes it, or not fit a database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadReading {
+    /// A number with a fraction or an exponent, below zero by more than [`MAX_EXACT`], or above it.
+    #[error(
+        "it holds a number that is not whole, or not exact in every reader of JSON; amounts are decimal texts"
+    )]
+    Number,
+    /// A text or a name with U+0000.
+    #[error("it holds the NUL character")]
+    Nul,
+    /// Nested deeper than [`limits::JSON_DEPTH`].
+    #[error("it is nested too deeply")]
+    Depth,
+}
+
 impl Reading {
+    /// Whether it can be recorded. Its size is another matter: see [`limits::READING_BYTES`].
+    ///
+    /// # Errors
+    /// [`BadReading`] names the first thing that is in the way.
+    pub fn check(&self) -> Result<(), BadReading> {
+        let numbers = [self.provenance.chain_id, self.provenance.block_number];
+        if numbers.into_iter().any(|n| n > MAX_EXACT) {
+            return Err(BadReading::Number);
+        }
+        check_map(&self.arguments, 1)?;
+        check_map(&self.data, 1)
+    }
+
     /// SHA-256 over the RFC 8785 canonical form of `{"arguments", "data", "provenance", "tool"}`: what anybody can
     /// compute again from an exported reading.
     #[must_use]
     pub fn digest(&self) -> ReadingDigest {
         // Infallible: texts, whole numbers and lists under text keys.
         ReadingDigest::of(&serde_json_canonicalizer::to_vec(self).unwrap_or_default())
+    }
+}
+
+fn check_map(map: &Map<String, Value>, depth: usize) -> Result<(), BadReading> {
+    map.iter().try_for_each(|(name, value)| {
+        if name.contains('\0') {
+            return Err(BadReading::Nul);
+        }
+        check_value(value, depth + 1)
+    })
+}
+
+fn check_value(value: &Value, depth: usize) -> Result<(), BadReading> {
+    if depth > limits::JSON_DEPTH {
+        return Err(BadReading::Depth);
+    }
+    match value {
+        Value::Null | Value::Bool(_) => Ok(()),
+        Value::Number(number) => {
+            let size = number
+                .as_u64()
+                .or_else(|| number.as_i64().map(i64::unsigned_abs));
+            match size {
+                Some(size) if size <= MAX_EXACT => Ok(()),
+                _ => Err(BadReading::Number),
+            }
+        }
+        Value::String(text) if text.contains('\0') => Err(BadReading::Nul),
+        Value::String(_) => Ok(()),
+        Value::Array(items) => items
+            .iter()
+            .try_for_each(|item| check_value(item, depth + 1)),
+        Value::Object(map) => check_map(map, depth),
     }
 }
 
@@ -215,16 +224,6 @@ mod tests {
         }
         for bad in ["", ".a", "https://key@host", "a/b"] {
             assert_eq!(bad.parse::<EndpointId>(), Err(NotAnEndpointId), "{bad:?}");
-        }
-    }
-
-    #[test]
-    fn a_block_hash_has_32_bytes() {
-        let text = format!("0x{}", "Ab".repeat(32));
-        let hash: BlockHash = text.parse().unwrap();
-        assert_eq!(hash.to_string(), text.to_lowercase());
-        for bad in ["", "0x", &text[..65], &text[2..], &format!("{text}00")] {
-            assert_eq!(bad.parse::<BlockHash>(), Err(NotABlockHash), "{bad:?}");
         }
     }
 }

@@ -151,11 +151,14 @@ pub enum Scope {
     /// Create, accept, complete and hand off tasks.
     #[serde(rename = "tasks:write")]
     TasksWrite,
+    /// Read chains, see what was read, and check conclusions against it.
+    #[serde(rename = "chain:read")]
+    ChainRead,
 }
 
 impl Scope {
     /// Every scope there is.
-    pub const ALL: [Self; 2] = [Self::TasksRead, Self::TasksWrite];
+    pub const ALL: [Self; 3] = [Self::TasksRead, Self::TasksWrite, Self::ChainRead];
 
     /// The name on the wire.
     #[must_use]
@@ -163,6 +166,7 @@ impl Scope {
         match self {
             Self::TasksRead => "tasks:read",
             Self::TasksWrite => "tasks:write",
+            Self::ChainRead => "chain:read",
         }
     }
 }
@@ -175,7 +179,7 @@ impl fmt::Display for Scope {
 
 /// Why a text is not a [`Scope`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be tasks:read or tasks:write")]
+#[error("must be tasks:read, tasks:write or chain:read")]
 pub struct NotAScope;
 
 impl FromStr for Scope {

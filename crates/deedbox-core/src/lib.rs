@@ -16,6 +16,7 @@
 pub mod actor;
 pub mod attribution;
 pub mod command;
+pub mod conclusion;
 pub mod decide;
 pub mod deed;
 pub mod evidence;
@@ -36,7 +37,10 @@ pub use attribution::{AgentLabel, Attribution, Authority, InstanceHash, Principa
 pub use command::{Command, Needs, State};
 pub use decide::decide;
 pub use deed::{Authorship, Basis, Body, BrokenDeed, Deed, Head, StoredDeed, Stream};
-pub use evidence::{BlockHash, EndpointId, ReadProvenance, Reading, ToolName};
+pub use evidence::{
+    Block, BlockHash, EndpointId, Evidence, EvidenceState, FixedBlock, ReadProvenance, Reading,
+    ToolName,
+};
 pub use id::{AcceptanceId, ActorId, CompletionId, EvidenceId, HandoffId, TaskId};
 pub use key::{ApiKey, KeyId, KeyRecord, Scope, Scopes};
 pub use projection::Projection;

@@ -23,9 +23,19 @@ pub const IDEMPOTENCY_MILLIS: i64 = 24 * 60 * 60 * 1000;
 pub const TASK_DEEDS: u64 = 10_000;
 /// All bodies of one task's history together, in bytes of canonical JSON.
 pub const TASK_BYTES: u64 = 8 * 1024 * 1024;
-/// Tasks in one page of a list when the caller does not say.
+/// A recorded reading, in bytes of canonical JSON.
+pub const READING_BYTES: usize = 1024 * 1024;
+/// Claims in one conclusion.
+pub const CONCLUSION_CLAIMS: usize = 50;
+/// Statements of what is unknown in one conclusion.
+pub const CONCLUSION_UNKNOWN: usize = 50;
+/// One claim of a conclusion, or one statement of what is unknown, in bytes of UTF-8.
+pub const STATEMENT_BYTES: usize = 4 * 1024;
+/// Readings that one claim is compared with at most, the newest.
+pub const CONCLUSION_READINGS: u32 = 100;
+/// Tasks, or pieces of evidence, in one page of a list when the caller does not say.
 pub const PAGE_DEFAULT: u32 = 100;
-/// Tasks in one page of a list at most.
+/// Tasks, or pieces of evidence, in one page of a list at most.
 pub const PAGE_MAX: u32 = 1_000;
 /// A request's body, in bytes.
 pub const BODY_BYTES: usize = 512 * 1024;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::{
     Actor, Body, BrokenDeed, ClaimProvenance, Deed, KeyRecord, Stream, TaskState, TaskStatus,
     deed::Head,
+    evidence::EvidenceState,
     task::{AcceptanceSummary, CompletionSummary, cited_key},
 };
 
@@ -17,6 +18,8 @@ pub enum Projection {
     Actor(Actor, Head),
     /// Of `key:<id>`.
     Key(KeyRecord, Head),
+    /// Of `evidence:<uuid>`.
+    Evidence(Box<EvidenceState>),
 }
 
 impl Projection {
@@ -88,6 +91,27 @@ impl Projection {
                 };
                 Ok(Self::Key(record, head))
             }
+            (
+                None,
+                Stream::Evidence(id),
+                Body::ReadingRecorded {
+                    tool,
+                    provenance,
+                    digest,
+                    task_id,
+                    ..
+                },
+            ) => Ok(Self::Evidence(Box::new(EvidenceState {
+                id: *id,
+                head,
+                tool: tool.clone(),
+                chain_id: provenance.chain_id,
+                block_number: provenance.block_number,
+                block_hash: provenance.block_hash,
+                digest: *digest,
+                task: *task_id,
+                recorded_at: deed.at,
+            }))),
             (Some(Self::Key(record, _)), Stream::Key(_), Body::KeyRevoked {}) => Ok(Self::Key(
                 KeyRecord {
                     revoked_at: Some(deed.at),
@@ -105,6 +129,7 @@ impl Projection {
         match self {
             Self::Task(task) => task.head,
             Self::Actor(_, head) | Self::Key(_, head) => *head,
+            Self::Evidence(evidence) => evidence.head,
         }
     }
 
@@ -115,6 +140,7 @@ impl Projection {
             Self::Task(task) => Stream::Task(task.id),
             Self::Actor(actor, _) => Stream::Actor(actor.id.clone()),
             Self::Key(key, _) => Stream::Key(key.id.clone()),
+            Self::Evidence(evidence) => Stream::Evidence(evidence.id),
         }
     }
 
@@ -160,6 +186,15 @@ impl Projection {
                 ("created at", key.created_at.to_string()),
                 ("expires at", or_none(key.expires_at)),
                 ("revoked at", or_none(key.revoked_at)),
+            ]),
+            Self::Evidence(evidence) => fields.extend([
+                ("tool", evidence.tool.to_string()),
+                ("chain id", evidence.chain_id.to_string()),
+                ("block number", evidence.block_number.to_string()),
+                ("block hash", evidence.block_hash.to_string()),
+                ("digest", evidence.digest.to_string()),
+                ("task", or_none(evidence.task)),
+                ("recorded at", evidence.recorded_at.to_string()),
             ]),
         }
         fields

@@ -1,13 +1,14 @@
 //! Replaying a ledger through the rules: would they have led to this deed?
 
 use crate::{
-    Attribution, Body, BrokenDeed, Command, Deed, Principal, Projection, State, Stream, decide,
+    Attribution, Body, BrokenDeed, Command, Deed, Principal, Projection, Reading, State, Stream,
+    decide,
 };
 
 /// Checks that the rules, asked in the state `before`, lead to exactly this deed.
 ///
-/// What the ledger alone cannot say is taken as given: that the actors were known and the cited evidence was
-/// recorded at that time, and that the credential might act as the actor.
+/// What the ledger alone cannot say is taken as given: that the actors and tasks that are named were known and the
+/// cited evidence was recorded at that time, and that the credential might act as the actor.
 ///
 /// # Errors
 /// [`BrokenDeed::Forbidden`] when they would have refused it, or written something else (another snapshot in
@@ -17,13 +18,16 @@ pub fn justify(before: Option<&Projection>, deed: &Deed) -> Result<(), BrokenDee
     let needs = command.needs();
     let mut state = State {
         actors: needs.actors.into_iter().collect(),
-        evidence: true,
+        // What a task's claim cites was there; what a reading becomes was not, unless its stream says so.
+        evidence: !matches!(deed.stream, Stream::Evidence(_)),
+        named_task: true,
         ..State::default()
     };
     match before {
         Some(Projection::Task(task)) => state.task = Some((**task).clone()),
         Some(Projection::Actor(actor, _)) => state.actor = Some(actor.clone()),
         Some(Projection::Key(key, head)) => state.key = Some((key.clone(), *head)),
+        Some(Projection::Evidence(_)) => state.evidence = true,
         None => {}
     }
     let by = Attribution::of(Principal::local());
@@ -104,6 +108,27 @@ fn command_of(deed: &Deed) -> Option<Command> {
             to: to_actor_id,
             reason,
         },
+        (
+            Stream::Evidence(id),
+            Body::ReadingRecorded {
+                tool,
+                arguments,
+                data,
+                provenance,
+                // Computed again, so that a reading under another digest is not justified.
+                digest: _,
+                task_id,
+            },
+        ) => Command::RecordReading {
+            id: *id,
+            reading: Box::new(Reading {
+                tool,
+                arguments,
+                data,
+                provenance,
+            }),
+            task: task_id,
+        },
         (Stream::Actor(id), Body::ActorAdded { actor_kind, name }) => Command::AddActor {
             id: id.clone(),
             kind: actor_kind,
@@ -182,6 +207,58 @@ mod tests {
         assert!(forged.to_stored().verify(Some(&first.head())).is_ok());
         assert!(matches!(
             justify(Some(&owned), &forged),
+            Err(BrokenDeed::Forbidden(_))
+        ));
+    }
+
+    #[test]
+    fn a_reading_under_another_digest_is_not_justified() {
+        let reading: Reading = serde_json::from_value(serde_json::json!({
+            "tool": "get_native_balance",
+            "arguments": {},
+            "data": {"raw_amount": "1", "decimals": 18},
+            "provenance": {
+                "chain_id": 1,
+                "block_number": 1,
+                "block_hash": crate::BlockHash([1; 32]),
+                "block_timestamp": "2026-11-29T19:28:54.000Z",
+                "source": "rpc",
+                "endpoint_id": "main",
+            },
+        }))
+        .unwrap();
+        let sealed = |digest, head: Option<&crate::Head>| {
+            let by = Authorship::from(&Attribution::of(Principal::local()));
+            let body = Body::ReadingRecorded {
+                tool: reading.tool.clone(),
+                arguments: reading.arguments.clone(),
+                data: reading.data.clone(),
+                provenance: reading.provenance.clone(),
+                digest,
+                task_id: Some(TaskId(Uuid::nil())),
+            };
+            let stream = Stream::Evidence(crate::EvidenceId(Uuid::nil()));
+            Deed::seal(
+                stream,
+                head,
+                body,
+                by,
+                Timestamp::from_millis(1_000).unwrap(),
+            )
+        };
+        let honest = sealed(reading.digest(), None);
+        assert_eq!(justify(None, &honest), Ok(()));
+        let forged = sealed(crate::hash::ReadingDigest([0; 32]), None);
+        assert!(forged.to_stored().verify(None).is_ok());
+        assert!(matches!(
+            justify(None, &forged),
+            Err(BrokenDeed::Forbidden(_))
+        ));
+        // Evidence is recorded once.
+        let recorded = Projection::apply(None, &honest).unwrap();
+        let second = sealed(reading.digest(), Some(&honest.head()));
+        assert!(matches!(
+            justify(Some(&recorded), &second),
             Err(BrokenDeed::Forbidden(_))
         ));
     }

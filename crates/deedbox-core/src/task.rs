@@ -1,14 +1,20 @@
 //! Tasks: the state that the rules need, and the shapes in which callers see them.
 
-use std::{collections::BTreeMap, fmt, str::FromStr};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    str::FromStr,
+};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AcceptanceId, ActorId, AgentLabel, Basis, Body, BrokenDeed, CompletionId, Deed, HandoffId,
-    Head, InstanceHash, Projection, Stream, TaskId, Timestamp,
+    AcceptanceId, ActorId, AgentLabel, Basis, Body, BrokenDeed, CompletionId, Deed, EvidenceId,
+    HandoffId, Head, InstanceHash, Projection, Stream, TaskId, Timestamp,
+    command::cited_evidence_id,
     deed::DeedHash,
+    evidence::{CitedEvidence, EvidenceState},
     text::{AuthorityScope, ClaimText, ContextNote, Description, Reason, SourceReference, Title},
 };
 
@@ -202,7 +208,7 @@ pub struct ContextSnapshot {
 }
 
 /// What Deedbox knows beyond the protocol's own fields about who wrote a record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordAttribution {
     /// `authenticated` when the actor's own key was used, `asserted` when an operator's credential named it.
@@ -216,6 +222,9 @@ pub struct RecordAttribution {
     pub instance_hash: Option<InstanceHash>,
     /// The hash of the deed that records this.
     pub hash: DeedHash,
+    /// The recorded reading that a completion claim cites as `evidence:<id>`. Absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
+    pub evidence: Option<Box<CitedEvidence>>,
 }
 
 impl From<&Deed> for RecordAttribution {
@@ -231,6 +240,7 @@ impl From<&Deed> for RecordAttribution {
                 .map(str::to_owned),
             instance_hash: deed.by.instance_hash,
             hash: deed.hash,
+            evidence: None,
         }
     }
 }
@@ -449,7 +459,10 @@ impl Record {
                 context_snapshot: *context_snapshot,
                 attribution,
             })),
-            Body::ActorAdded { .. } | Body::KeyIssued { .. } | Body::KeyRevoked {} => {
+            Body::ReadingRecorded { .. }
+            | Body::ActorAdded { .. }
+            | Body::KeyIssued { .. }
+            | Body::KeyRevoked {} => {
                 return Err(BrokenDeed::Unreadable("kind"));
             }
         })
@@ -491,5 +504,42 @@ impl Status {
             completions,
             handoffs,
         }))
+    }
+
+    /// The evidence that its claims cite: what [`Status::witness`] wants to know.
+    #[must_use]
+    pub fn cited(&self) -> BTreeSet<EvidenceId> {
+        self.completions
+            .iter()
+            .filter_map(Completion::cited)
+            .collect()
+    }
+
+    /// Shows, at each claim that cites evidence, who saw what it says.
+    pub fn witness(&mut self, evidence: &[EvidenceState]) {
+        for claim in self
+            .completions
+            .iter_mut()
+            .chain(&mut self.latest_completion)
+        {
+            claim.witness(evidence);
+        }
+    }
+}
+
+impl Completion {
+    /// The evidence that this claim cites.
+    #[must_use]
+    pub fn cited(&self) -> Option<EvidenceId> {
+        self.source_reference.as_ref().and_then(cited_evidence_id)
+    }
+
+    /// Shows who saw what the cited evidence says, if it is in `evidence`.
+    pub fn witness(&mut self, evidence: &[EvidenceState]) {
+        let Some(id) = self.cited() else { return };
+        self.attribution.evidence = evidence
+            .iter()
+            .find(|state| state.id == id)
+            .map(|state| Box::new(state.cited_by(&self.actor_id)));
     }
 }

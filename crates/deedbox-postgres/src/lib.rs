@@ -9,6 +9,7 @@
 //!   a task that another replica is at is left out of the group and goes alone;
 //! * `pool`: connections for readings and for what goes alone;
 //! * `connect`: what the server must be, and what each connection is set to;
+//! * `evidence`: recorded readings, kept and found;
 //! * `rows`: rows, read without trust.
 //!
 //! Two replicas meet only in row locks and in unique keys: `(stream, version)` of a deed, and an idempotency
@@ -16,6 +17,7 @@
 
 mod connect;
 mod error;
+mod evidence;
 mod group;
 mod lane;
 mod load;
@@ -27,14 +29,16 @@ mod snapshot;
 mod write;
 mod writer;
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use async_trait::async_trait;
 use deedbox_core::{
-    Actor, ActorId, Command, KeyId, KeyRecord, TaskId, Timestamp, World,
+    Actor, ActorId, Command, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord, TaskId,
+    Timestamp, World,
+    evidence::ReadingKey,
     task::{Status, Task},
 };
-use deedbox_store::{Execute, Outcome, Snapshot, Store, StoreError, Unaccepted};
+use deedbox_store::{Execute, Outcome, Recorded, Snapshot, Store, StoreError, Unaccepted};
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
 
@@ -139,6 +143,7 @@ impl Store for PostgresStore {
                 | Command::AcceptTask { .. }
                 | Command::ReportCompletion { .. }
                 | Command::HandoffTask { .. }
+                | Command::RecordReading { .. }
         );
         let job = Job { execute, reply };
         if lane {
@@ -153,6 +158,26 @@ impl Store for PostgresStore {
 
     async fn status(&self, task: TaskId) -> Result<Option<Status>, StoreError> {
         read::status(&self.pool, task).await
+    }
+
+    async fn evidence(&self, id: EvidenceId) -> Result<Option<Evidence>, StoreError> {
+        evidence::one(&self.pool, id).await
+    }
+
+    async fn readings(&self, of: &ReadingKey, limit: u32) -> Result<Vec<Evidence>, StoreError> {
+        evidence::readings(&self.pool, of, limit).await
+    }
+
+    async fn recorded(&self, query: &Recorded) -> Result<Vec<EvidenceState>, StoreError> {
+        evidence::recorded(&self.pool, query).await
+    }
+
+    async fn cited(&self, ids: &BTreeSet<EvidenceId>) -> Result<Vec<EvidenceState>, StoreError> {
+        evidence::cited(&self.pool, ids).await
+    }
+
+    async fn readings_for(&self, task: TaskId) -> Result<u64, StoreError> {
+        evidence::count(&self.pool, task).await
     }
 
     async fn unaccepted(&self, query: &Unaccepted) -> Result<Vec<Task>, StoreError> {

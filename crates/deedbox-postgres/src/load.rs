@@ -51,6 +51,7 @@ struct Row {
     other_known: Option<bool>,
     evidence: Option<bool>,
     exists: Option<bool>,
+    named: Option<bool>,
     request: Option<Vec<u8>>,
     stream: Option<String>,
     done_version: Option<i64>,
@@ -114,16 +115,19 @@ WITH held AS MATERIALIZED (
                 + r#"
 )
 SELECT a.known AS "known?", b.known AS "other_known?", e.known AS "evidence?", x.known AS "exists?",
+       n.known AS "named?",
        i.request AS "request?", i.stream AS "stream?", i.version AS "done_version?",
        i.created_at AS "done_at?",
        t.id AS "id?", t.version AS "version?", t.head_hash AS "head_hash?", t.head_at AS "head_at?",
        t.status AS "status?", t.owner, t.injected_by AS "injected_by?",
        t.created_at AS "created_at?", t.reserved_for, t.recipient_only AS "recipient_only?",
        t.latest_acceptance, t.latest_completion, t.cited AS "cited?", t.bytes AS "bytes?"
-FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-     WITH ORDINALITY AS w (task, actor, other, evidence, principal, key, place)
+FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
+            $7::uuid[])
+     WITH ORDINALITY AS w (task, actor, other, evidence, principal, key, named, place)
 LEFT JOIN held t ON t.id = w.task
 LEFT JOIN LATERAL (SELECT true AS known FROM tasks WHERE id = w.task LIMIT 1) x ON true
+LEFT JOIN LATERAL (SELECT true AS known FROM tasks WHERE id = w.named LIMIT 1) n ON true
 LEFT JOIN LATERAL (SELECT true AS known FROM actors WHERE id = w.actor LIMIT 1) a ON true
 LEFT JOIN LATERAL (SELECT true AS known FROM actors WHERE id = w.other LIMIT 1) b ON true
 LEFT JOIN LATERAL (
@@ -139,6 +143,7 @@ ORDER BY w.place"#,
             &$wants.evidence as &[Option<String>],
             &$wants.principal as &[Option<&str>],
             &$wants.key as &[Option<&str>],
+            &$wants.named as &[Option<Uuid>],
         )
     };
 }
@@ -151,6 +156,7 @@ struct Wants<'a> {
     evidence: Vec<Option<String>>,
     principal: Vec<Option<&'a str>>,
     key: Vec<Option<&'a str>>,
+    named: Vec<Option<Uuid>>,
 }
 
 impl<'a> Wants<'a> {
@@ -169,6 +175,7 @@ impl<'a> Wants<'a> {
                 .principal
                 .push(idempotency.map(|_| execute.attribution.principal.id.as_str()));
             wants.key.push(idempotency.map(|i| i.key.as_str()));
+            wants.named.push(need.named_task.map(|task| task.0));
         }
         wants
     }
@@ -198,6 +205,7 @@ pub(crate) async fn load(
         let (known, other_known) = (row.known, row.other_known);
         let evidence = row.evidence.is_some();
         let exists = row.exists.is_some();
+        let named_task = row.named.is_some();
         let task = row.task();
         let held_elsewhere = exists && task.is_none();
         if let Some(task) = task
@@ -207,7 +215,10 @@ pub(crate) async fn load(
             tasks.insert(task.id, task);
         }
         let known = [known, other_known];
-        let state = state(connection, need, known, evidence, now).await?;
+        let state = State {
+            named_task,
+            ..state(connection, need, known, evidence, now).await?
+        };
         loaded.push(Loaded {
             state,
             repeat,

@@ -1,4 +1,4 @@
-//! Readings that need no transaction: each is one statement, and so is true of one moment.
+//! Reads that need no transaction: each is one statement, and so is true of one moment.
 
 use std::error::Error;
 
@@ -10,6 +10,7 @@ use deedbox_store::{StoreError, Unaccepted};
 use uuid::Uuid;
 
 use crate::{
+    evidence,
     pool::Pool,
     rows::{ActorRow, DeedRow, KeyRow, Micros},
 };
@@ -32,7 +33,16 @@ pub(crate) async fn status(pool: &Pool, task: TaskId) -> Result<Option<Status>, 
         .into_iter()
         .map(DeedRow::read)
         .collect::<Result<_, _>>()?;
-    Status::from_deeds(deeds).map_err(|broken| StoreError::unreadable("deed", stream, broken))
+    let mut status = Status::from_deeds(deeds)
+        .map_err(|broken| StoreError::unreadable("deed", stream, broken))?;
+    if let Some(status) = &mut status {
+        // Evidence is there before the claim that cites it, and never changes: this need not be the same moment.
+        let cited = status.cited();
+        if !cited.is_empty() {
+            status.witness(&evidence::cited(pool, &cited).await?);
+        }
+    }
+    Ok(status)
 }
 
 /// A task's creation, which has its texts, beside where it stands now.

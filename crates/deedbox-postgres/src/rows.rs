@@ -4,8 +4,8 @@
 use std::{collections::BTreeMap, error::Error};
 
 use deedbox_core::{
-    Actor, ActorId, ClaimProvenance, Deed, KeyId, KeyRecord, StoredDeed, TaskId, TaskState,
-    Timestamp,
+    Actor, ActorId, BlockHash, ClaimProvenance, Deed, EvidenceId, EvidenceState, KeyId, KeyRecord,
+    StoredDeed, TaskId, TaskState, Timestamp,
     deed::Head,
     hash::DeedHash,
     task::{AcceptanceSummary, CompletionSummary},
@@ -240,6 +240,43 @@ impl TryFrom<KeyRow> for (KeyRecord, Head) {
             Ok((record, head))
         };
         read().map_err(|cause| StoreError::unreadable("key", place, cause))
+    }
+}
+
+/// A row of `evidence`.
+#[derive(Debug)]
+pub(crate) struct EvidenceRow {
+    pub(crate) id: Uuid,
+    pub(crate) version: i64,
+    pub(crate) head_hash: Vec<u8>,
+    pub(crate) head_at: Micros,
+    pub(crate) tool: String,
+    pub(crate) chain_id: i64,
+    pub(crate) block_number: i64,
+    pub(crate) block_hash: Vec<u8>,
+    pub(crate) digest: Vec<u8>,
+    pub(crate) task: Option<Uuid>,
+    pub(crate) recorded_at: Micros,
+}
+
+impl TryFrom<EvidenceRow> for EvidenceState {
+    type Error = StoreError;
+    fn try_from(row: EvidenceRow) -> Result<Self, StoreError> {
+        let id = EvidenceId(row.id);
+        let read = || -> Result<Self, Cause> {
+            Ok(Self {
+                id,
+                head: head(row.version, &row.head_hash, row.head_at)?,
+                tool: row.tool.parse()?,
+                chain_id: row.chain_id.try_into()?,
+                block_number: row.block_number.try_into()?,
+                block_hash: BlockHash(row.block_hash.as_slice().try_into()?),
+                digest: row.digest.as_slice().try_into()?,
+                task: row.task.map(TaskId),
+                recorded_at: row.recorded_at.timestamp()?,
+            })
+        };
+        read().map_err(|cause| StoreError::unreadable("evidence", format!("evidence:{id}"), cause))
     }
 }
 

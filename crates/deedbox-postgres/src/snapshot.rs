@@ -1,14 +1,17 @@
 //! Everything at one moment.
 
 use async_trait::async_trait;
-use deedbox_core::{Actor, ActorId, Head, KeyId, KeyRecord, StoredDeed, TaskId, TaskState};
+use deedbox_core::{
+    Actor, ActorId, EvidenceId, EvidenceState, Head, KeyId, KeyRecord, StoredDeed, TaskId,
+    TaskState,
+};
 use deedbox_store::{Snapshot, StoreError};
 use sqlx::{Executor, Postgres, SqlSafeStr, pool::PoolConnection};
 
 use crate::{
     error::{is_gone, store_error},
     pool::{LOST, Pool},
-    rows::{ActorRow, DeedRow, KeyRow, TaskRow},
+    rows::{ActorRow, DeedRow, EvidenceRow, KeyRow, TaskRow},
 };
 
 /// A connection in a transaction that sees one moment and writes nothing. Dropping it ends that transaction.
@@ -119,6 +122,37 @@ impl Snapshot for PostgresSnapshot {
         .fetch_all(&mut *self.transaction)
         .await
         .map_err(store_error)?;
+        rows.into_iter().map(TryInto::try_into).collect()
+    }
+
+    async fn evidence(
+        &mut self,
+        after: Option<EvidenceId>,
+        limit: u32,
+    ) -> Result<Vec<EvidenceState>, StoreError> {
+        let limit = i64::from(limit);
+        let rows = match after {
+            None => {
+                sqlx::query_as!(
+                    EvidenceRow,
+                    "SELECT * FROM evidence ORDER BY id LIMIT $1",
+                    limit
+                )
+                .fetch_all(&mut *self.transaction)
+                .await
+            }
+            Some(after) => {
+                sqlx::query_as!(
+                    EvidenceRow,
+                    "SELECT * FROM evidence WHERE id > $1 ORDER BY id LIMIT $2",
+                    after.0,
+                    limit
+                )
+                .fetch_all(&mut *self.transaction)
+                .await
+            }
+        };
+        let rows = rows.map_err(store_error)?;
         rows.into_iter().map(TryInto::try_into).collect()
     }
 

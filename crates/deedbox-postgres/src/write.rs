@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::{
     error::Failure,
+    evidence,
     rows::{AcceptanceJson, CitedJson, CompletionJson, DeedColumns, Micros, TaskColumns, signed},
 };
 
@@ -100,6 +101,7 @@ pub(crate) async fn write<'a>(
         match other {
             Projection::Actor(actor, head) => add_actor(connection, actor, head).await?,
             Projection::Key(key, head) => put_key(connection, key, head).await?,
+            Projection::Evidence(state) => evidence::add(connection, state).await?,
             // Written above, with all the others.
             Projection::Task(_) => {}
         }

@@ -2,8 +2,10 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
+use deedbox_chain::Chains;
 use deedbox_core::{
-    AgentLabel, Attribution, InstanceHash, Principal, PrincipalId, Refusal, World, hash::SecretHash,
+    AgentLabel, Attribution, EvidenceId, InstanceHash, Principal, PrincipalId, World,
+    evidence::Evidence, hash::SecretHash,
 };
 use deedbox_store::Store;
 use http::HeaderMap;
@@ -16,7 +18,8 @@ use crate::{
     guard::{BadEntry, Guard},
     health::Health,
     mcp::Catalogue,
-    operations::{Answer, Extras, Operation, Tool},
+    operations::{Answer, Extras, Fault, Operation, Tool},
+    policy::Policy,
     problem::Problem,
     rate::{Limiter, TooMany},
 };
@@ -38,6 +41,10 @@ pub struct Options {
     pub rate: Option<Rate>,
     /// Which tools are offered.
     pub toolsets: Toolsets,
+    /// The chains that may be read; none is configured without them.
+    pub chains: Option<Arc<Chains>>,
+    /// What may be read of them, and how often.
+    pub policy: Policy,
     /// Where `/metrics` comes from. `None`: there is no such route.
     pub metrics: Option<PrometheusHandle>,
     /// Called with each request's span and headers before it is entered, so that a tracing layer of the
@@ -57,6 +64,8 @@ impl Default for Options {
             request_timeout: Duration::from_secs(30),
             rate: None,
             toolsets: Toolsets::all(),
+            chains: None,
+            policy: Policy::default(),
             metrics: None,
             on_request_span: None,
         }
@@ -127,7 +136,8 @@ impl App {
             &options.allowed_origins,
         )?;
         Ok(Arc::new(Self {
-            operations: Operations::new(Arc::clone(&store), Arc::clone(&world)),
+            operations: Operations::new(Arc::clone(&store), Arc::clone(&world))
+                .with_chains(options.chains.clone(), options.policy.clone()),
             authenticator: Authenticator::new(
                 Arc::clone(&store),
                 Arc::clone(&world),
@@ -143,15 +153,8 @@ impl App {
     }
 
     /// Whether callers are offered `tool`.
-    pub(crate) const fn offers(&self, tool: Tool) -> bool {
-        match tool {
-            Tool::CreateTask
-            | Tool::AcceptTask
-            | Tool::ReportCompletion
-            | Tool::HandoffTask
-            | Tool::GetTaskStatus
-            | Tool::ListUnacceptedTasks => self.options.toolsets.tasks(),
-        }
+    pub(crate) fn offers(&self, tool: Tool) -> bool {
+        self.options.toolsets.contains(tool.toolset())
     }
 
     /// Counts one request of `principal` against its rate.
@@ -167,7 +170,7 @@ impl App {
         &self,
         by: &Attribution,
         tool: Tool,
-        read: Result<(Operation, Extras), Refusal>,
+        read: Result<(Operation, Extras), Fault>,
     ) -> Result<Answer, Problem> {
         let done = match read {
             Ok((operation, extras)) => {
@@ -176,11 +179,16 @@ impl App {
                     Ok(done) => done.map_err(Problem::from),
                     Err(_) => {
                         tracing::error!(tool = tool.name(), "operation timed out");
-                        Err(Problem::timeout())
+                        Err(if tool.reads() {
+                            Problem::read_timeout()
+                        } else {
+                            Problem::timeout()
+                        })
                     }
                 }
             }
-            Err(refusal) => Err(Problem::from(&refusal)),
+            Err(fault) if tool.in_envelope() => Err(Problem::from(fault.of_reading())),
+            Err(fault) => Err(Problem::from(fault)),
         };
         let outcome = match &done {
             Ok(answer) if answer.replayed => "replayed",
@@ -203,5 +211,17 @@ impl App {
             }
         }
         done
+    }
+    /// One piece of evidence, within the time that a request has.
+    pub(crate) async fn evidence(
+        &self,
+        by: &Attribution,
+        id: EvidenceId,
+    ) -> Result<Evidence, Problem> {
+        let work = self.operations.evidence(by, id);
+        match tokio::time::timeout(self.options.request_timeout, work).await {
+            Ok(found) => found.map_err(Problem::from),
+            Err(_) => Err(Problem::read_timeout()),
+        }
     }
 }

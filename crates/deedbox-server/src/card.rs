@@ -17,7 +17,7 @@ pub(crate) fn card(app: &App) -> Value {
         "name": name(url),
         "version": env!("CARGO_PKG_VERSION"),
         "title": "Deedbox",
-        "description": "Records who has accepted a task, and how \"done\" is known.",
+        "description": "Records who has accepted a task, how \"done\" is known, and what a chain said at which block.",
         "remotes": [{
             "type": "streamable-http",
             "url": format!("{url}/mcp"),

@@ -128,6 +128,11 @@ pub struct ListUnacceptedTasks {
     pub cursor: Option<CursorText>,
 }
 
+/// The arguments of `list_chains`: none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListChains {}
+
 /// How many tasks a page may hold: 1 to [`limits::PAGE_MAX`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
@@ -267,7 +272,8 @@ pub fn read<T: de::DeserializeOwned>(arguments: Map<String, Value>) -> Result<T,
     })
 }
 
-fn clip(text: String) -> String {
+/// A reason, not longer than what is told of it.
+pub(crate) fn clip(text: String) -> String {
     match text.char_indices().nth(REASON_CHARS) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text,

@@ -1,15 +1,17 @@
 //! What a caller is told when there is no answer. This is the one place where a refusal or a failure
 //! becomes a status, a code and a text; MCP and HTTP only wrap it.
 
-use std::{borrow::Cow, error::Error, fmt::Write as _};
+use std::{borrow::Cow, error::Error, fmt::Write as _, time::Duration};
 
+use deedbox_chain::{Code, ReadError};
 use deedbox_core::Refusal;
 use deedbox_store::StoreError;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    auth::NotAdmitted, guard::TurnedAway, json::BadJson, operations::Fault, rate::TooMany,
+    auth::NotAdmitted, guard::TurnedAway, inputs::clip, json::BadJson, operations::Fault,
+    policy::PolicyRefused, rate::TooMany,
 };
 
 /// Why a request was not answered.
@@ -22,16 +24,38 @@ pub struct Problem {
     pub error: Cow<'static, str>,
     /// A name for programs that never changes.
     pub code: &'static str,
+    /// Whether to come back with the same request.
+    #[serde(skip)]
+    pub retry: Retry,
+}
+
+/// Whether the same request may well succeed later.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Retry {
+    /// Not without a change.
+    #[default]
+    No,
+    /// It may; nobody knows when.
+    Later,
+    /// It may, after so many seconds: `Retry-After` (RFC 9110 §10.2.3).
+    After(u64),
 }
 
 impl Problem {
-    /// A problem with a fixed or made text.
+    /// A problem with a fixed or made text, which coming back does not help.
     pub fn new(status: u16, code: &'static str, error: impl Into<Cow<'static, str>>) -> Self {
         Self {
             status,
             error: error.into(),
             code,
+            retry: Retry::No,
         }
+    }
+
+    /// The same problem, with this about coming back.
+    #[must_use]
+    pub fn retry(self, retry: Retry) -> Self {
+        Self { retry, ..self }
     }
 
     /// Nobody is here under that path.
@@ -60,6 +84,17 @@ impl Problem {
         )
     }
 
+    /// A call that changes nothing took too long.
+    #[must_use]
+    pub fn read_timeout() -> Self {
+        Self::fixed(
+            504,
+            "timeout",
+            "this took too long; ask again later, or for less",
+        )
+        .retry(Retry::Later)
+    }
+
     /// Something is wrong with this program; the log says what.
     #[must_use]
     pub const fn internal() -> Self {
@@ -86,6 +121,7 @@ impl Problem {
             status,
             error: Cow::Borrowed(error),
             code,
+            retry: Retry::No,
         }
     }
 }
@@ -108,7 +144,7 @@ impl From<StoreError> for Problem {
         tracing::error!(error = %chain(&error), "storage failed");
         match error {
             StoreError::Unavailable(_) | StoreError::Busy(_) | StoreError::Closed => {
-                Self::new(503, "unavailable", error.to_string())
+                Self::new(503, "unavailable", error.to_string()).retry(Retry::Later)
             }
             StoreError::Newer { .. }
             | StoreError::Migration(_)
@@ -124,7 +160,61 @@ impl From<Fault> for Problem {
         match fault {
             Fault::Refused(refusal) => Self::from(&refusal),
             Fault::Failed(error) => Self::from(error),
+            Fault::Policy(refused) => Self::from(refused),
+            Fault::Unread(error) => Self::from(error),
         }
+    }
+}
+
+impl From<PolicyRefused> for Problem {
+    fn from(refused: PolicyRefused) -> Self {
+        let (status, retry) = match refused.wait {
+            Some(wait) => (429, Retry::After(seconds(wait))),
+            None => (403, Retry::No),
+        };
+        Self::new(status, "policy_refused", refused.to_string()).retry(retry)
+    }
+}
+
+impl From<ReadError> for Problem {
+    fn from(error: ReadError) -> Self {
+        let status = read_status(error.code);
+        if status >= 500 {
+            tracing::warn!(
+                code = error.code.as_str(),
+                error = error.message,
+                "no reading"
+            );
+        }
+        let retry = match status {
+            503 => Retry::After(ENDPOINT_PAUSE),
+            _ if error.code.retryable() => Retry::Later,
+            _ => Retry::No,
+        };
+        Self::new(status, error.code.as_str(), clip(error.message)).retry(retry)
+    }
+}
+
+/// How many seconds endpoints are left alone that have more to do than they can. They say for how long in ways of
+/// their own, if at all; this is as long as most of them count.
+const ENDPOINT_PAUSE: u64 = 5;
+
+/// The status of each reason for which there is no reading.
+const fn read_status(code: Code) -> u16 {
+    match code {
+        Code::InvalidArgument => 400,
+        Code::ChainNotConfigured | Code::BlockNotFound => 404,
+        Code::Reorged => 409,
+        Code::NotAContract
+        | Code::DelegatedAccount
+        | Code::CallReverted
+        | Code::InvalidResponse
+        | Code::UnsupportedPool
+        | Code::ArchiveUnavailable
+        | Code::RangeTooLarge => 422,
+        Code::EndpointUnavailable | Code::EndpointLagging => 502,
+        Code::Busy | Code::RateLimited => 503,
+        Code::Timeout => 504,
     }
 }
 
@@ -140,12 +230,13 @@ impl From<NotAdmitted> for Problem {
 
 impl From<TooMany> for Problem {
     fn from(too_many: TooMany) -> Self {
-        let seconds = too_many.seconds();
+        let seconds = seconds(too_many.wait);
         Self::new(
             429,
             "rate_limited",
             format!("too many requests with this key; come back in {seconds} s"),
         )
+        .retry(Retry::After(seconds))
     }
 }
 
@@ -164,6 +255,11 @@ impl From<BadJson> for Problem {
     fn from(bad: BadJson) -> Self {
         Self::new(400, "invalid_input", bad.to_string())
     }
+}
+
+/// A wait in whole seconds, rounded up, as `Retry-After` has it.
+fn seconds(wait: Duration) -> u64 {
+    wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
 }
 
 /// An error with its causes, for the operator's log.

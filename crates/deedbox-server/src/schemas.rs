@@ -1,20 +1,16 @@
 //! JSON Schemas (draft 2020-12) of what goes in and out, made from the types that are read and written.
 
-use deedbox_core::task::{Acceptance, Completion, Handoff, Status, Task};
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Map, Value, json};
 
-use crate::{
-    inputs::{
-        AcceptTask, CreateTask, GetTaskStatus, HandoffTask, ListUnacceptedTasks, ReportCompletion,
-    },
-    operations::{TaskPage, Tool},
-    problem::Problem,
-};
+use crate::{problem::Problem, tools::Tool};
 
-/// A generator for what callers send.
+/// A generator for what callers send: without references, which some clients do not follow, and which the OpenAPI
+/// document would have to keep elsewhere.
 pub(crate) fn inputs() -> SchemaGenerator {
-    settings("#/$defs").into_generator()
+    settings("#/$defs")
+        .with(|settings| settings.inline_subschemas = true)
+        .into_generator()
 }
 
 /// A generator for what callers get, with definitions under `path` (a fragment like `#/$defs`).
@@ -43,44 +39,32 @@ fn without_widths(schema: &mut Schema) {
 
 /// The schema of a tool's arguments.
 pub(crate) fn input(tool: Tool) -> Map<String, Value> {
-    let generator = inputs();
-    let schema = match tool {
-        Tool::CreateTask => generator.into_root_schema_for::<CreateTask>(),
-        Tool::AcceptTask => generator.into_root_schema_for::<AcceptTask>(),
-        Tool::ReportCompletion => generator.into_root_schema_for::<ReportCompletion>(),
-        Tool::HandoffTask => generator.into_root_schema_for::<HandoffTask>(),
-        Tool::GetTaskStatus => generator.into_root_schema_for::<GetTaskStatus>(),
-        Tool::ListUnacceptedTasks => generator.into_root_schema_for::<ListUnacceptedTasks>(),
-    };
+    let schema = (tool.about().input)(inputs());
     let mut map = object(schema.to_value());
     // The type's own name and comment; the tool has a better description.
     map.remove("title");
     map.remove("description");
+    // Some clients stumble over an object that says nothing of its properties.
+    map.entry("properties").or_insert_with(|| json!({}));
     map
 }
 
 /// A reference to the schema of a tool's result, registered in `generator`.
 pub(crate) fn value(tool: Tool, generator: &mut SchemaGenerator) -> Value {
-    let schema = match tool {
-        Tool::CreateTask => generator.subschema_for::<Task>(),
-        Tool::AcceptTask => generator.subschema_for::<Acceptance>(),
-        Tool::ReportCompletion => generator.subschema_for::<Completion>(),
-        Tool::HandoffTask => generator.subschema_for::<Handoff>(),
-        Tool::GetTaskStatus => generator.subschema_for::<Status>(),
-        Tool::ListUnacceptedTasks => generator.subschema_for::<TaskPage>(),
-    };
-    schema.to_value()
+    (tool.about().output)(generator).to_value()
 }
 
-/// The schema of a tool's structured content: its result, or a problem. `type` stands at the root too, because
-/// clients of older revisions demand it there.
+/// The schema of a tool's structured content: its result, or a problem; an envelope admits both by itself. `type`
+/// stands at the root too, because clients of older revisions demand it there.
 pub(crate) fn output(tool: Tool) -> Map<String, Value> {
     let mut generator = outputs("#/$defs");
-    let value = value(tool, &mut generator);
-    let problem = generator.subschema_for::<Problem>().to_value();
+    let mut forms = vec![value(tool, &mut generator)];
+    if !tool.in_envelope() {
+        forms.push(generator.subschema_for::<Problem>().to_value());
+    }
     object(json!({
         "type": "object",
-        "anyOf": [value, problem],
+        "anyOf": forms,
         "$defs": generator.take_definitions(true),
     }))
 }
@@ -146,11 +130,14 @@ mod tests {
         for tool in Tool::ALL {
             let schema = Value::Object(output(tool));
             assert_eq!(schema["type"], "object");
-            assert_eq!(schema["anyOf"].as_array().map(Vec::len), Some(2));
-            assert_eq!(
-                schema["$defs"]["Problem"]["required"],
-                json!(["status", "error", "code"])
-            );
+            if tool.in_envelope() {
+                let unread = &schema["$defs"]["Unread"]["required"];
+                assert_eq!(*unread, json!(["code", "message", "retryable"]));
+            } else {
+                assert_eq!(schema["anyOf"].as_array().map(Vec::len), Some(2));
+                let problem = &schema["$defs"]["Problem"]["required"];
+                assert_eq!(*problem, json!(["status", "error", "code"]));
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ use uuid::Uuid;
 pub const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The routes that exist, as they are counted. Everything else is counted as `other`.
-pub const ROUTES: [&str; 11] = [
+pub const ROUTES: [&str; 19] = [
     "/mcp",
     "/api/tasks",
     "/api/tasks/unaccepted",
@@ -21,6 +21,14 @@ pub const ROUTES: [&str; 11] = [
     "/api/tasks/{id}/complete",
     "/api/tasks/{id}/handoff",
     "/api/tasks/{id}/status",
+    "/api/chains",
+    "/api/chains/{chain_id}/native-balance",
+    "/api/chains/{chain_id}/erc20-balance",
+    "/api/chains/{chain_id}/token-metadata",
+    "/api/chains/{chain_id}/pool-reserves",
+    "/api/chains/{chain_id}/transfers",
+    "/api/conclusions/check",
+    "/api/evidence/{id}",
     "/api/healthz",
     "/.well-known/mcp/server-card.json",
     "/openapi.json",

@@ -2,23 +2,51 @@
 
 use std::{fmt, str::FromStr};
 
-/// A set of toolsets. As text: names separated by commas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Toolsets {
-    tasks: bool,
+/// A named group of tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Toolset {
+    /// Who owns a task, and how "done" is known.
+    Tasks,
+    /// Reading chains, and checking what was concluded.
+    Chain,
 }
+
+impl Toolset {
+    /// Every group, in the order in which they are listed.
+    pub const ALL: [Self; 2] = [Self::Tasks, Self::Chain];
+
+    /// The name, as it is given in settings.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tasks => "tasks",
+            Self::Chain => "chain",
+        }
+    }
+
+    const fn bit(self) -> u8 {
+        match self {
+            Self::Tasks => 1,
+            Self::Chain => 2,
+        }
+    }
+}
+
+/// A set of toolsets, never empty. As text: names separated by commas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Toolsets(u8);
 
 impl Toolsets {
     /// Every toolset there is.
     #[must_use]
-    pub const fn all() -> Self {
-        Self { tasks: true }
+    pub fn all() -> Self {
+        Self(Toolset::ALL.into_iter().fold(0, |set, one| set | one.bit()))
     }
 
-    /// Whether the six task tools are offered.
+    /// Whether the tools of a group are offered.
     #[must_use]
-    pub const fn tasks(self) -> bool {
-        self.tasks
+    pub const fn contains(self, toolset: Toolset) -> bool {
+        self.0 & toolset.bit() != 0
     }
 }
 
@@ -30,7 +58,12 @@ impl Default for Toolsets {
 
 impl fmt::Display for Toolsets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.tasks { "tasks" } else { "" })
+        let mut comma = "";
+        for toolset in Toolset::ALL.into_iter().filter(|one| self.contains(*one)) {
+            write!(f, "{comma}{}", toolset.name())?;
+            comma = ",";
+        }
+        Ok(())
     }
 }
 
@@ -38,27 +71,27 @@ impl fmt::Display for Toolsets {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotToolsets {
     /// No such toolset.
-    #[error("there is no toolset {0:?}; known: tasks")]
+    #[error("there is no toolset {0:?}; known: {all}", all = Toolsets::all())]
     Unknown(String),
     /// A server without any tool is of no use to anyone.
-    #[error("name at least one toolset; known: tasks")]
+    #[error("name at least one toolset; known: {all}", all = Toolsets::all())]
     Empty,
 }
 
 impl FromStr for Toolsets {
     type Err = NotToolsets;
     fn from_str(text: &str) -> Result<Self, NotToolsets> {
-        let mut set = Self { tasks: false };
+        let mut set = 0;
         for name in text.split(',').map(str::trim).filter(|n| !n.is_empty()) {
-            match name {
-                "tasks" => set.tasks = true,
-                other => return Err(NotToolsets::Unknown(other.to_owned())),
-            }
+            let known = Toolset::ALL.into_iter().find(|one| one.name() == name);
+            set |= known
+                .ok_or_else(|| NotToolsets::Unknown(name.to_owned()))?
+                .bit();
         }
-        if set.tasks {
-            Ok(set)
-        } else {
+        if set == 0 {
             Err(NotToolsets::Empty)
+        } else {
+            Ok(Self(set))
         }
     }
 }
@@ -69,14 +102,23 @@ mod tests {
 
     #[test]
     fn an_unknown_toolset_is_refused_with_the_known_ones() {
-        assert_eq!("tasks".parse(), Ok(Toolsets::all()));
-        assert_eq!(" tasks , tasks".parse(), Ok(Toolsets::all()));
         let error = "tasks,chains".parse::<Toolsets>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "there is no toolset \"chains\"; known: tasks"
+            "there is no toolset \"chains\"; known: tasks,chain"
         );
         assert_eq!("".parse::<Toolsets>(), Err(NotToolsets::Empty));
-        assert_eq!(Toolsets::all().to_string().parse(), Ok(Toolsets::all()));
+        assert_eq!(" , ".parse::<Toolsets>(), Err(NotToolsets::Empty));
+    }
+
+    #[test]
+    fn a_set_holds_what_was_named_in_any_order() {
+        assert_eq!(" chain , tasks,chain".parse(), Ok(Toolsets::all()));
+        assert_eq!(Toolsets::all().to_string(), "tasks,chain");
+        let chain: Toolsets = "chain".parse().unwrap();
+        assert!(chain.contains(Toolset::Chain) && !chain.contains(Toolset::Tasks));
+        for text in ["tasks", "chain", "tasks,chain"] {
+            assert_eq!(text.parse::<Toolsets>().unwrap().to_string(), text);
+        }
     }
 }

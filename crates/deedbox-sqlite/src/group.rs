@@ -40,6 +40,7 @@ struct Changes {
     tasks: HashSet<TaskId>,
     actors: HashSet<ActorId>,
     keys: HashSet<KeyId>,
+    evidence: Batch,
 }
 
 /// What came of a group.
@@ -83,7 +84,11 @@ impl Known {
         let mut known = Self::default();
         let needs: Vec<Needs> = group.iter().map(|execute| execute.needs()).collect();
 
-        let tasks: HashSet<TaskId> = needs.iter().filter_map(|needs| needs.task).collect();
+        let tasks: HashSet<TaskId> = needs
+            .iter()
+            .flat_map(|needs| [needs.task, needs.named_task])
+            .flatten()
+            .collect();
         known.read_tasks(connection, tasks).await?;
 
         let actors: BTreeSet<&ActorId> = needs
@@ -264,7 +269,7 @@ impl Known {
         for deed in &deeds {
             changes.deeds.push_deed(deed)?;
         }
-        self.follow(projection, changes);
+        self.follow(projection, changes)?;
         if let (Some(pair), Some(Idempotency { request, .. })) = (pair, &execute.idempotency) {
             changes.repeats.push_repeat(&pair, request, &deed, now)?;
             self.repeats.insert(pair, (*request, deed.clone()));
@@ -291,6 +296,9 @@ impl Known {
                 .cloned()
                 .collect(),
             evidence: needs.evidence.is_some_and(|id| self.evidence.contains(&id)),
+            named_task: needs
+                .named_task
+                .is_some_and(|id| self.tasks.contains_key(&id)),
             actor: needs
                 .actor
                 .as_ref()
@@ -301,7 +309,7 @@ impl Known {
         }
     }
 
-    fn follow(&mut self, projection: Projection, changes: &mut Changes) {
+    fn follow(&mut self, projection: Projection, changes: &mut Changes) -> Result<(), StoreError> {
         match projection {
             Projection::Task(task) => {
                 changes.tasks.insert(task.id);
@@ -315,7 +323,12 @@ impl Known {
                 changes.keys.insert(key.id.clone());
                 self.keys.insert(key.id.clone(), (key, head));
             }
+            Projection::Evidence(evidence) => {
+                changes.evidence.push_evidence(&evidence)?;
+                self.evidence.insert(evidence.id);
+            }
         }
+        Ok(())
     }
 
     /// Writes the deeds, the projections as the last of them left them, and how to recognise repeats.
@@ -342,6 +355,13 @@ impl Known {
             }
             let tasks = tasks.finish();
             sqlx::query_file!("queries/tasks_keep.sql", tasks)
+                .execute(&mut *connection)
+                .await
+                .map_err(failed)?;
+        }
+        if !changes.evidence.is_empty() {
+            let evidence = changes.evidence.finish();
+            sqlx::query_file!("queries/evidence_keep.sql", evidence)
                 .execute(&mut *connection)
                 .await
                 .map_err(failed)?;

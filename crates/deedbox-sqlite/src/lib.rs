@@ -9,6 +9,7 @@
 //! built, and is shown by a test to read no table from end to end.
 
 mod error;
+mod evidence;
 mod group;
 mod keys;
 mod open;
@@ -20,14 +21,16 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-use std::{path::Path, sync::Arc};
+use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use async_trait::async_trait;
 use deedbox_core::{
-    Actor, ActorId, KeyId, KeyRecord, Stream, TaskId, Timestamp, World,
+    Actor, ActorId, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord, Stream, TaskId,
+    Timestamp, World,
+    evidence::ReadingKey,
     task::{Status, Task},
 };
-use deedbox_store::{Execute, Outcome, Snapshot, Store, StoreError, Unaccepted};
+use deedbox_store::{Execute, Outcome, Recorded, Snapshot, Store, StoreError, Unaccepted};
 
 use crate::{
     error::failed,
@@ -91,7 +94,36 @@ impl Store for SqliteStore {
             .into_iter()
             .map(DeedRow::deed)
             .collect::<Result<Vec<_>, _>>()?;
-        Status::from_deeds(deeds).map_err(|e| StoreError::unreadable("deed", &stream, e))
+        let mut status =
+            Status::from_deeds(deeds).map_err(|e| StoreError::unreadable("deed", &stream, e))?;
+        if let Some(status) = &mut status {
+            // Evidence is there before the claim that cites it, and never changes: this need not be the same moment.
+            let cited = status.cited();
+            if !cited.is_empty() {
+                status.witness(&self.cited(&cited).await?);
+            }
+        }
+        Ok(status)
+    }
+
+    async fn evidence(&self, id: EvidenceId) -> Result<Option<Evidence>, StoreError> {
+        evidence::one(&self.readers, id).await
+    }
+
+    async fn readings(&self, of: &ReadingKey, limit: u32) -> Result<Vec<Evidence>, StoreError> {
+        evidence::readings(&self.readers, of, limit).await
+    }
+
+    async fn recorded(&self, query: &Recorded) -> Result<Vec<EvidenceState>, StoreError> {
+        evidence::recorded(&self.readers, query).await
+    }
+
+    async fn cited(&self, ids: &BTreeSet<EvidenceId>) -> Result<Vec<EvidenceState>, StoreError> {
+        evidence::cited(&self.readers, ids).await
+    }
+
+    async fn readings_for(&self, task: TaskId) -> Result<u64, StoreError> {
+        evidence::count(&self.readers, task).await
     }
 
     async fn unaccepted(&self, query: &Unaccepted) -> Result<Vec<Task>, StoreError> {

@@ -6,7 +6,8 @@ use std::fmt::Display;
 
 use data_encoding::HEXLOWER;
 use deedbox_core::{
-    Actor, ActorId, BrokenDeed, Deed, KeyRecord, StoredDeed, TaskState, Timestamp,
+    Actor, ActorId, BlockHash, BrokenDeed, Deed, EvidenceState, KeyRecord, StoredDeed, TaskState,
+    Timestamp,
     deed::Head,
     hash::{DeedHash, NotAHash, RequestHash},
     task::Task,
@@ -169,6 +170,23 @@ impl Batch {
         ))
     }
 
+    /// Evidence, for `evidence_keep.sql`.
+    pub(crate) fn push_evidence(&mut self, evidence: &EvidenceState) -> Result<(), StoreError> {
+        self.push(&(
+            evidence.id,
+            evidence.head.version,
+            hex(evidence.head.hash.as_bytes()),
+            evidence.head.at.as_millis(),
+            &evidence.tool,
+            evidence.chain_id,
+            evidence.block_number,
+            hex(&evidence.block_hash.0),
+            hex(evidence.digest.as_bytes()),
+            evidence.task,
+            evidence.recorded_at.as_millis(),
+        ))
+    }
+
     /// How to recognise a repeat, for `idempotency_keep.sql`.
     pub(crate) fn push_repeat(
         &mut self,
@@ -320,6 +338,44 @@ impl KeyRow {
             revoked_at: self.revoked_at.map(Timestamp::from_millis).transpose()?,
         };
         Ok((key, head))
+    }
+}
+
+/// A row of `evidence`.
+#[derive(Debug)]
+pub(crate) struct EvidenceRow {
+    pub(crate) id: String,
+    pub(crate) version: i64,
+    pub(crate) head_hash: Vec<u8>,
+    pub(crate) head_at: i64,
+    pub(crate) tool: String,
+    pub(crate) chain_id: i64,
+    pub(crate) block_number: i64,
+    pub(crate) block_hash: Vec<u8>,
+    pub(crate) digest: Vec<u8>,
+    pub(crate) task: Option<String>,
+    pub(crate) recorded_at: i64,
+}
+
+impl EvidenceRow {
+    pub(crate) fn state(self) -> Result<EvidenceState, StoreError> {
+        let row = format!("evidence:{}", self.id);
+        self.read()
+            .map_err(|cause| StoreError::unreadable("evidence", row, cause))
+    }
+
+    fn read(self) -> Result<EvidenceState, Cause> {
+        Ok(EvidenceState {
+            id: self.id.parse()?,
+            head: head(self.version, &self.head_hash, self.head_at)?,
+            tool: self.tool.parse()?,
+            chain_id: u64::try_from(self.chain_id)?,
+            block_number: u64::try_from(self.block_number)?,
+            block_hash: BlockHash(self.block_hash.as_slice().try_into()?),
+            digest: self.digest.as_slice().try_into()?,
+            task: self.task.map(|id| id.parse()).transpose()?,
+            recorded_at: Timestamp::from_millis(self.recorded_at)?,
+        })
     }
 }
 

@@ -1,13 +1,16 @@
 //! The whole database at one moment: one reading transaction on a connection of its own.
 
 use async_trait::async_trait;
-use deedbox_core::{Actor, ActorId, KeyId, KeyRecord, StoredDeed, TaskId, TaskState, deed::Head};
+use deedbox_core::{
+    Actor, ActorId, EvidenceId, EvidenceState, KeyId, KeyRecord, StoredDeed, TaskId, TaskState,
+    deed::Head,
+};
 use deedbox_store::{Snapshot, StoreError};
 use sqlx::SqliteConnection;
 
 use crate::{
     error::failed,
-    rows::{ActorRow, DeedRow, KeyRow, TaskRow},
+    rows::{ActorRow, DeedRow, EvidenceRow, KeyRow, TaskRow},
 };
 
 /// Dropped, it closes its connection, and with it ends the transaction.
@@ -74,6 +77,19 @@ impl Snapshot for SqliteSnapshot {
             .await
             .map_err(failed)?;
         rows.into_iter().map(ActorRow::actor).collect()
+    }
+
+    async fn evidence(
+        &mut self,
+        after: Option<EvidenceId>,
+        limit: u32,
+    ) -> Result<Vec<EvidenceState>, StoreError> {
+        let after = after.map(|id| id.to_string()).unwrap_or_default();
+        let rows = sqlx::query_file_as!(EvidenceRow, "queries/evidence.sql", after, limit)
+            .fetch_all(&mut self.0)
+            .await
+            .map_err(failed)?;
+        rows.into_iter().map(EvidenceRow::state).collect()
     }
 
     async fn keys(

@@ -6,7 +6,9 @@
 
 use std::{collections::VecDeque, fmt};
 
-use deedbox_core::{ActorId, BrokenDeed, Deed, KeyId, Projection, StoredDeed, TaskId, replay};
+use deedbox_core::{
+    ActorId, BrokenDeed, Deed, EvidenceId, KeyId, Projection, StoredDeed, TaskId, replay,
+};
 
 use crate::{Snapshot, StoreError};
 
@@ -24,7 +26,7 @@ pub struct Sound {
 /// The first row that is not as it should be, in the order: streams by name, deeds by version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// `deed` or the projection's name: `task`, `actor`, `key`.
+    /// `deed` or the projection's name: `actor`, `evidence`, `key`, `task`.
     pub table: &'static str,
     /// The row's key: a stream and, for a deed, its version.
     pub row: String,
@@ -56,7 +58,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.table {
             "deed" => write!(f, "deed {}: {}", self.row, self.what),
-            // A stream's name says already whether it is a task's, an actor's or a key's.
+            // A stream's name says already what it is of.
             _ => write!(f, "row of {}: {}", self.row, self.what),
         }
     }
@@ -146,12 +148,13 @@ fn follow(before: Option<Projection>, stored: StoredDeed) -> Result<Projection, 
         })
 }
 
-/// The three projection tables, read page by page beside the deeds. Streams sort by kind and then by id
-/// (`actor:…` < `key:…` < `task:…`), so each table is read exactly once, from front to back.
+/// The four projection tables, read page by page beside the deeds. Streams sort by kind and then by id
+/// (`actor:…` < `evidence:…` < `key:…` < `task:…`), so each table is read exactly once, from front to back.
 #[derive(Debug, Default)]
 struct Rows {
     compared: u64,
     actors: Pages<ActorId>,
+    evidence: Pages<EvidenceId>,
     keys: Pages<KeyId>,
     tasks: Pages<TaskId>,
 }
@@ -222,7 +225,7 @@ impl Rows {
         &mut self,
         snapshot: &mut dyn Snapshot,
     ) -> Result<Result<(), Fault>, StoreError> {
-        for table in ["actor", "key", "task"] {
+        for table in ["actor", "evidence", "key", "task"] {
             match self.next(snapshot, table).await {
                 Ok(None) => {}
                 Ok(Some(row)) => {
@@ -257,6 +260,18 @@ impl Rows {
                     pages.fill(
                         page.into_iter()
                             .map(|(actor, head)| Projection::Actor(actor, head)),
+                    );
+                }
+                Ok(pages.waiting.pop_front())
+            }
+            "evidence" => {
+                let pages = &mut self.evidence;
+                if pages.waiting.is_empty() && !pages.done {
+                    let page = snapshot.evidence(pages.after, PAGE).await?;
+                    pages.after = page.last().map(|evidence| evidence.id);
+                    pages.fill(
+                        page.into_iter()
+                            .map(|evidence| Projection::Evidence(Box::new(evidence))),
                     );
                 }
                 Ok(pages.waiting.pop_front())
@@ -299,6 +314,7 @@ impl<Id> Pages<Id> {
 const fn table(projection: &Projection) -> &'static str {
     match projection {
         Projection::Actor(..) => "actor",
+        Projection::Evidence(_) => "evidence",
         Projection::Key(..) => "key",
         Projection::Task(_) => "task",
     }

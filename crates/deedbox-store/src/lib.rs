@@ -8,16 +8,21 @@
 //! Each backend writes its SQL in its own database's words. What they share is this trait, and the story
 //! in `story` (a feature, for tests) that each of them must tell word for word.
 
+pub mod conclusion;
 mod error;
 mod execute;
 pub mod ledger;
 #[cfg(feature = "story")]
 pub mod story;
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use deedbox_core::{
-    Actor, ActorId, KeyId, KeyRecord, StoredDeed, TaskId, TaskState, Timestamp,
+    Actor, ActorId, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord, StoredDeed, TaskId,
+    TaskState, Timestamp,
     deed::Head,
+    evidence::ReadingKey,
     limits,
     task::{Status, Task},
 };
@@ -38,7 +43,8 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// have been written, and the command may be tried again (with its idempotency key, without risk).
     async fn execute(&self, execute: Execute) -> Result<Outcome, StoreError>;
 
-    /// A task with its whole history, read at one moment. `None` when there is no such task.
+    /// A task with its whole history, read at one moment, and who saw the evidence that its claims cite. `None` when
+    /// there is no such task.
     ///
     /// # Errors
     /// [`StoreError`] when the database could not be asked.
@@ -49,6 +55,36 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// [`StoreError`] when the database could not be asked.
     async fn unaccepted(&self, query: &Unaccepted) -> Result<Vec<Task>, StoreError>;
+
+    /// One piece of evidence.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database could not be asked.
+    async fn evidence(&self, id: EvidenceId) -> Result<Option<Evidence>, StoreError>;
+
+    /// Readings of one tool on one chain at one block, the one recorded last first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database could not be asked.
+    async fn readings(&self, of: &ReadingKey, limit: u32) -> Result<Vec<Evidence>, StoreError>;
+
+    /// What evidence there is, newest first, without what was asked and answered.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database could not be asked.
+    async fn recorded(&self, query: &Recorded) -> Result<Vec<EvidenceState>, StoreError>;
+
+    /// The same of these pieces, those that there are, in no order: who is behind the references of claims.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database could not be asked.
+    async fn cited(&self, ids: &BTreeSet<EvidenceId>) -> Result<Vec<EvidenceState>, StoreError>;
+
+    /// How many readings were recorded for a task.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database could not be asked.
+    async fn readings_for(&self, task: TaskId) -> Result<u64, StoreError>;
 
     /// One actor.
     ///
@@ -136,6 +172,16 @@ pub trait Snapshot: Send + std::fmt::Debug {
         limit: u32,
     ) -> Result<Vec<(Actor, Head)>, StoreError>;
 
+    /// Up to `limit` rows of the evidence projection after this id, by id.
+    ///
+    /// # Errors
+    /// As [`Snapshot::tasks`].
+    async fn evidence(
+        &mut self,
+        after: Option<EvidenceId>,
+        limit: u32,
+    ) -> Result<Vec<EvidenceState>, StoreError>;
+
     /// Up to `limit` rows of the key projection after this id, by id.
     ///
     /// # Errors
@@ -182,6 +228,45 @@ impl From<&Task> for Place {
         Self {
             created_at: task.created_at,
             id: task.id,
+        }
+    }
+}
+
+/// Which evidence to list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// Only what was read for this task.
+    pub task: Option<TaskId>,
+    /// Only what comes after this place in the order.
+    pub after: Option<EvidencePlace>,
+    /// How many at most; 1 to [`limits::PAGE_MAX`].
+    pub limit: u32,
+}
+
+impl Default for Recorded {
+    fn default() -> Self {
+        Self {
+            task: None,
+            after: None,
+            limit: limits::PAGE_DEFAULT,
+        }
+    }
+}
+
+/// The place of evidence in the order of lists: newest first, and by id, descending, among that of one millisecond.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EvidencePlace {
+    /// When it was recorded.
+    pub recorded_at: Timestamp,
+    /// The evidence.
+    pub id: EvidenceId,
+}
+
+impl From<&EvidenceState> for EvidencePlace {
+    fn from(evidence: &EvidenceState) -> Self {
+        Self {
+            recorded_at: evidence.recorded_at,
+            id: evidence.id,
         }
     }
 }

@@ -8,9 +8,12 @@
     reason = "a broken promise ends the story"
 )]
 
+mod evidence;
 mod people;
 mod promises;
 mod tasks;
+
+pub use self::evidence::balance;
 
 use std::sync::{
     Arc,
@@ -78,6 +81,16 @@ pub async fn tell(store: Arc<dyn Store>, world: Arc<StoryWorld>) {
     teller.a_task_lives_its_whole_life().await;
     teller.refused_commands_write_nothing().await;
     teller.certainty_needs_new_evidence().await;
+    teller.a_reading_becomes_evidence().await;
+    teller
+        .a_reading_is_recorded_once_and_for_a_task_that_exists()
+        .await;
+    teller
+        .a_claim_shows_who_saw_the_evidence_that_it_cites()
+        .await;
+    teller.readings_are_found_by_their_block().await;
+    teller.evidence_is_listed_newest_first_without_gaps().await;
+    teller.a_conclusion_is_checked_against_what_is_kept().await;
     teller.a_reserved_task_waits_for_its_recipient().await;
     teller.a_repeat_returns_the_first_result().await;
     teller.lists_are_newest_first_and_page_without_gaps().await;

@@ -63,6 +63,8 @@ fn text_that_is_utf8_and_short_is_kept_as_it_is() {
     for name in corpus().into_iter().filter(|name| !name.bytes32) {
         let bytes = name.bytes();
         if let Ok(text) = str::from_utf8(&bytes) {
+            // NUL alone is replaced: no database's text can hold it.
+            let text = text.replace('\0', "\u{fffd}");
             let kept: String = text.chars().take(256).collect();
             let limit = kept.len().min(1024);
             assert!(
@@ -82,7 +84,7 @@ fn zeros_at_the_end_belong_to_a_bytes32_and_not_to_a_string() {
     assert_eq!(UntrustedText::read(&bytes, true).text, "MKR");
     let string = UntrustedText::read(&bytes, false);
     assert_eq!(
-        (string.text.len(), &string.flags[..]),
+        (string.text.chars().count(), &string.flags[..]),
         (32, &[Flag::Control][..])
     );
 }

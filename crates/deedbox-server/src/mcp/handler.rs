@@ -1,6 +1,6 @@
 //! What the SDK asks of a server.
 
-use std::{borrow::Cow, panic::AssertUnwindSafe, sync::Arc};
+use std::{borrow::Cow, fmt::Display, panic::AssertUnwindSafe, str::FromStr, sync::Arc};
 
 use deedbox_core::{Attribution, Refusal};
 use futures::FutureExt as _;
@@ -19,14 +19,17 @@ use serde_json::{Map, Value};
 use tracing::{Instrument as _, Span};
 
 use crate::{
-    App, Labels,
-    operations::{Extras, Operation, Tool},
+    App, Labels, fence,
+    operations::{Envelope, Extras, Fault, Operation, Tool},
     problem::Problem,
     routes::{Caller, panic_text},
+    toolsets::Toolset,
 };
 
 const RECIPIENT_ONLY: &str = "deedbox/recipientOnly";
 const IDEMPOTENCY_KEY: &str = "deedbox/idempotencyKey";
+const TASK_ID: &str = "deedbox/taskId";
+const OPTIONS: [&str; 3] = [RECIPIENT_ONLY, IDEMPOTENCY_KEY, TASK_ID];
 
 /// A server's side of one connection or request.
 #[derive(Clone, Debug)]
@@ -103,9 +106,18 @@ impl Handler {
         let work = async {
             let by = self.caller(context).await?;
             let read = arguments
+                .map_err(Fault::from)
                 .and_then(|arguments| Operation::read(tool, arguments))
                 .and_then(|operation| Ok((operation, extras(&context.meta)?)));
-            self.app.perform(&by, tool, read).await
+            let work = self.app.perform(&by, tool, read);
+            if !tool.reads() {
+                // A write that was begun is finished: a caller who is gone can still look at what became of it.
+                return work.await;
+            }
+            tokio::select! {
+                done = work => done,
+                () = context.ct.cancelled() => Err(Problem::read_timeout()),
+            }
         };
         let answered = async {
             let done = AssertUnwindSafe(work).catch_unwind().await;
@@ -116,9 +128,31 @@ impl Handler {
         };
         let done = answered.instrument(span(context, tool)).await;
         match done {
-            Ok(answer) => result(&answer.reply, false),
-            Err(problem) => result(&problem, true),
+            Ok(answer) => self.result(tool, &answer.reply, false),
+            Err(problem) if tool.in_envelope() => {
+                self.result(tool, &Envelope::without(&problem), true)
+            }
+            Err(problem) => self.result(tool, &problem, true),
         }
+    }
+
+    /// The same value as text and as structured content. In the text, what strangers wrote on a chain stands behind a
+    /// [fence](crate::fence).
+    fn result(&self, tool: Tool, value: &impl Serialize, is_error: bool) -> CallToolResult {
+        // Infallible: every answer is texts, numbers and lists in structs.
+        let value = serde_json::to_value(value).unwrap_or_default();
+        let text = match tool.toolset() {
+            Toolset::Tasks => value.to_string(),
+            Toolset::Chain => fence::text(&value, &fence::Token::new(&*self.app.world)),
+        };
+        let content = vec![ContentBlock::text(text)];
+        let mut result = if is_error {
+            CallToolResult::error(content)
+        } else {
+            CallToolResult::success(content)
+        };
+        result.structured_content = Some(value);
+        result
     }
 }
 
@@ -133,28 +167,15 @@ fn span(context: &RequestContext<RoleServer>, tool: Tool) -> Span {
         .unwrap_or_else(|| tracing::info_span!("call", rpc.id = %context.id, tool = tool.name()))
 }
 
-/// The same value as text and as structured content.
-fn result(value: &impl Serialize, is_error: bool) -> CallToolResult {
-    // Infallible: every answer is texts, numbers and lists in structs.
-    let value = serde_json::to_value(value).unwrap_or_default();
-    let content = vec![ContentBlock::text(value.to_string())];
-    let mut result = if is_error {
-        CallToolResult::error(content)
-    } else {
-        CallToolResult::success(content)
-    };
-    result.structured_content = Some(value);
-    result
-}
-
 /// What rides beside the arguments, in `_meta`.
 fn extras(meta: &RequestMetaObject) -> Result<Extras, Refusal> {
     // What is misspelt must not be ignored: a task that was meant for one recipient would be open to all.
     let ours = |name: &&String| name.starts_with("deedbox/");
-    let known = |name: &str| [RECIPIENT_ONLY, IDEMPOTENCY_KEY].contains(&name);
+    let known = |name: &str| OPTIONS.contains(&name);
     if let Some(name) = meta.keys().filter(ours).find(|name| !known(name)) {
         let shown: String = name.chars().take(64).collect();
-        let reason = format!("is no option; there are {RECIPIENT_ONLY} and {IDEMPOTENCY_KEY}");
+        let reason =
+            format!("is no option; there are {RECIPIENT_ONLY}, {IDEMPOTENCY_KEY} and {TASK_ID}");
         return Err(Refusal::invalid(format!("_meta.{shown}"), reason));
     }
     let recipient_only = match meta.get(RECIPIENT_ONLY) {
@@ -165,18 +186,24 @@ fn extras(meta: &RequestMetaObject) -> Result<Extras, Refusal> {
             return Err(Refusal::invalid(field, "must be true or false"));
         }
     };
-    let bad_key = |reason: String| Refusal::invalid(format!("_meta.{IDEMPOTENCY_KEY}"), reason);
-    let idempotency = match meta.get(IDEMPOTENCY_KEY) {
-        None => None,
-        Some(Value::String(text)) => {
-            Some(text.parse().map_err(|error| bad_key(format!("{error}")))?)
-        }
-        Some(_) => return Err(bad_key("must be a text".to_owned())),
-    };
     Ok(Extras {
         recipient_only,
-        idempotency,
+        idempotency: text(meta, IDEMPOTENCY_KEY)?,
+        task: text(meta, TASK_ID)?,
     })
+}
+
+/// An option that is a text, if it is there.
+fn text<T: FromStr<Err: Display>>(
+    meta: &RequestMetaObject,
+    name: &str,
+) -> Result<Option<T>, Refusal> {
+    let bad = |reason: &dyn Display| Refusal::invalid(format!("_meta.{name}"), reason);
+    match meta.get(name) {
+        None => Ok(None),
+        Some(Value::String(text)) => text.parse().map(Some).map_err(|error| bad(&error)),
+        Some(_) => Err(bad(&"must be a text")),
+    }
 }
 
 fn unknown_tool(name: &str) -> ErrorData {

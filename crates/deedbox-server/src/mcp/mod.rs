@@ -1,7 +1,6 @@
 //! The operations as MCP tools.
 
 mod catalogue;
-mod descriptions;
 pub(crate) mod envelope;
 mod handler;
 mod stdio;

@@ -46,7 +46,7 @@ pub(super) async fn admit(
     };
     Span::current().record("principal", principal.id.as_str());
     if let Err(too_many) = app.admit_rate(&principal.id) {
-        return answer::too_many(too_many);
+        return answer::problem(&Problem::from(too_many));
     }
     // From here on nobody needs the credential, and what nobody has cannot end up in a log.
     let headers = request.headers_mut();

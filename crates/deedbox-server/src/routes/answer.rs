@@ -8,7 +8,10 @@ use http::{
 };
 use serde::Serialize;
 
-use crate::{operations::Answer, problem::Problem, rate::TooMany};
+use crate::{
+    operations::{Answer, Envelope, Tool},
+    problem::{Problem, Retry},
+};
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 /// Says that an earlier request with the same idempotency key did the work.
@@ -28,9 +31,14 @@ fn write(value: &impl Serialize) -> Vec<u8> {
 }
 
 /// The answer of an operation, or why there is none.
-pub(super) fn operation(success: StatusCode, done: Result<Answer, Problem>) -> Response {
+pub(super) fn operation(tool: Tool, done: Result<Answer, Problem>) -> Response {
     match done {
         Ok(answer) => {
+            let success = if tool.reads() {
+                StatusCode::OK
+            } else {
+                StatusCode::CREATED
+            };
             let mut response = json(success, write(&answer.reply));
             if answer.replayed {
                 let headers = response.headers_mut();
@@ -38,6 +46,15 @@ pub(super) fn operation(success: StatusCode, done: Result<Answer, Problem>) -> R
             }
             response
         }
+        Err(reason) if tool.in_envelope() => under(&reason, &Envelope::without(&reason)),
+        Err(reason) => problem(&reason),
+    }
+}
+
+/// A value, or why there is none.
+pub(super) fn plain(found: Result<impl Serialize, Problem>) -> Response {
+    match found {
+        Ok(value) => json(StatusCode::OK, write(&value)),
         Err(reason) => problem(&reason),
     }
 }
@@ -49,25 +66,26 @@ pub(super) fn problem(problem: &Problem) -> Response {
         error: &'a str,
         code: &'static str,
     }
-    let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = json(
-        status,
-        write(&Body {
+    under(
+        problem,
+        &Body {
             error: &problem.error,
             code: problem.code,
-        }),
-    );
-    if status == StatusCode::UNAUTHORIZED {
-        let challenge = HeaderValue::from_static("Bearer realm=\"deedbox\"");
-        response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
-    }
-    response
+        },
+    )
 }
 
-/// A 429 that says when to come back.
-pub(super) fn too_many(too_many: TooMany) -> Response {
-    let mut response = problem(&Problem::from(too_many));
-    let wait = HeaderValue::from(too_many.seconds());
-    response.headers_mut().insert(RETRY_AFTER, wait);
+/// A body under a problem's status, with the headers that go with it.
+fn under(problem: &Problem, body: &impl Serialize) -> Response {
+    let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = json(status, write(body));
+    let headers = response.headers_mut();
+    if status == StatusCode::UNAUTHORIZED {
+        let challenge = HeaderValue::from_static("Bearer realm=\"deedbox\"");
+        headers.insert(WWW_AUTHENTICATE, challenge);
+    }
+    if let Retry::After(seconds) = problem.retry {
+        headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+    }
     response
 }

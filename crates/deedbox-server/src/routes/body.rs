@@ -2,11 +2,12 @@
 
 use axum::body::Body;
 use bytes::{Bytes, BytesMut};
-use deedbox_core::limits;
+use deedbox_core::{Refusal, limits};
 use http::{HeaderMap, header};
 use http_body_util::BodyExt as _;
+use serde_json::{Map, Value};
 
-use crate::{App, problem::Problem};
+use crate::{App, json, problem::Problem};
 
 /// How much of a body that is too large is read and thrown away. A client that is still sending when the
 /// connection closes may never see the answer that tells it why.
@@ -32,6 +33,26 @@ pub(super) async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<B
                 "the request's body did not arrive in time",
             ))
         })
+}
+
+/// Reads a body as JSON.
+///
+/// # Errors
+/// As [`read`]; also when it is not announced as JSON, or is none.
+pub(super) async fn json(app: &App, headers: &HeaderMap, body: Body) -> Result<Value, Problem> {
+    if !is_json(headers) {
+        return Err(not_json());
+    }
+    let bytes = read(app, headers, body).await?;
+    Ok(json::parse(&bytes)?)
+}
+
+/// The arguments in a body.
+pub(super) fn object(body: Value) -> Result<Map<String, Value>, Refusal> {
+    match body {
+        Value::Object(arguments) => Ok(arguments),
+        _ => Err(Refusal::invalid("", "the body must be a JSON object")),
+    }
 }
 
 async fn collect(mut body: Body) -> Result<Bytes, Problem> {

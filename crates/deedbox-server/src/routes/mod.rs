@@ -3,9 +3,11 @@
 mod admit;
 mod answer;
 mod body;
+mod chain;
 mod front;
 mod mcp;
 mod open;
+mod parts;
 mod tasks;
 
 use std::sync::Arc;
@@ -25,7 +27,7 @@ use rmcp::transport::streamable_http_server::{
 };
 
 pub(crate) use self::front::panic_text;
-use crate::{App, card, mcp::Handler, openapi, problem::Problem};
+use crate::{App, card, mcp::Handler, openapi, problem::Problem, tools::Tool, toolsets::Toolset};
 
 /// What handlers share.
 pub(crate) struct Served {
@@ -47,23 +49,52 @@ pub fn router(app: &Arc<App>) -> Router {
         card: card::card(app).to_string().into(),
         openapi: openapi::openapi_document().to_string().into(),
     });
-    Router::new()
+    let mut router = Router::new()
         .route("/mcp", any(mcp::endpoint))
+        .route("/api/healthz", get(open::healthz))
+        .route("/.well-known/mcp/server-card.json", get(open::card))
+        .route("/openapi.json", get(open::openapi))
+        .route("/metrics", get(open::metrics));
+    for toolset in Toolset::ALL {
+        if app.options.toolsets.contains(toolset) {
+            router = router.merge(match toolset {
+                Toolset::Tasks => tasks(),
+                Toolset::Chain => chain(),
+            });
+        }
+    }
+    router
+        .fallback(nothing_here)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(from_fn_with_state(Arc::clone(&served), admit::admit))
+        .layer(from_fn_with_state(Arc::clone(&served), front::front))
+        .with_state(served)
+}
+
+/// The routes of the toolset `tasks`.
+fn tasks() -> Router<Arc<Served>> {
+    Router::new()
         .route("/api/tasks", post(tasks::create))
         .route("/api/tasks/unaccepted", get(tasks::unaccepted))
         .route("/api/tasks/{id}/accept", post(tasks::accept))
         .route("/api/tasks/{id}/complete", post(tasks::complete))
         .route("/api/tasks/{id}/handoff", post(tasks::hand_off))
         .route("/api/tasks/{id}/status", get(tasks::status))
-        .route("/api/healthz", get(open::healthz))
-        .route("/.well-known/mcp/server-card.json", get(open::card))
-        .route("/openapi.json", get(open::openapi))
-        .route("/metrics", get(open::metrics))
-        .fallback(nothing_here)
-        .method_not_allowed_fallback(wrong_method)
-        .layer(from_fn_with_state(Arc::clone(&served), admit::admit))
-        .layer(from_fn_with_state(Arc::clone(&served), front::front))
-        .with_state(served)
+}
+
+/// The routes of the toolset `chain`. Those that take a reading differ in nothing but the tool.
+fn chain() -> Router<Arc<Served>> {
+    let others = Router::new()
+        .route("/api/chains", get(chain::list))
+        .route("/api/conclusions/check", post(chain::conclusion))
+        .route("/api/evidence/{id}", get(chain::evidence));
+    let readings = Tool::ALL.into_iter().filter(|tool| tool.in_envelope());
+    readings.fold(others, |router, tool| {
+        let handler = move |served, caller, chain, headers, uri| {
+            chain::reading(tool, served, caller, chain, headers, uri)
+        };
+        router.route(tool.about().path, get(handler))
+    })
 }
 
 /// Only `/metrics`, open to whoever reaches the listener: for one of its own, on loopback.

@@ -1,22 +1,21 @@
 //! The operations as HTTP routes.
 
-use std::{str::FromStr, sync::Arc};
+use std::sync::Arc;
 
 use axum::{
     Extension,
-    extract::{Path, Query, Request, State, rejection::PathRejection},
+    extract::{Path, Request, State, rejection::PathRejection},
     response::Response,
 };
 use deedbox_core::{Attribution, Refusal, TaskId};
 use deedbox_store::IdempotencyKey;
-use http::{HeaderMap, HeaderName, StatusCode, Uri, request::Parts};
+use http::{HeaderMap, HeaderName, Uri, request::Parts};
 use serde_json::{Map, Value};
 
-use super::{Caller, Served, answer, body};
+use super::{Caller, Served, answer, body, parts};
 use crate::{
     inputs::{CursorText, GetTaskStatus, ListUnacceptedTasks},
-    json,
-    operations::{Answer, Extras, Operation, Tool},
+    operations::{Answer, Extras, Fault, Operation, Tool},
     problem::Problem,
 };
 
@@ -34,7 +33,7 @@ pub(super) async fn create(
     request: Request,
 ) -> Response {
     let done = write(&served, &by, Tool::CreateTask, None, request).await;
-    answer::operation(StatusCode::CREATED, done)
+    answer::operation(Tool::CreateTask, done)
 }
 
 /// `POST /api/tasks/{id}/accept`
@@ -45,7 +44,7 @@ pub(super) async fn accept(
     request: Request,
 ) -> Response {
     let done = write(&served, &by, Tool::AcceptTask, Some(id), request).await;
-    answer::operation(StatusCode::CREATED, done)
+    answer::operation(Tool::AcceptTask, done)
 }
 
 /// `POST /api/tasks/{id}/complete`
@@ -56,7 +55,7 @@ pub(super) async fn complete(
     request: Request,
 ) -> Response {
     let done = write(&served, &by, Tool::ReportCompletion, Some(id), request).await;
-    answer::operation(StatusCode::CREATED, done)
+    answer::operation(Tool::ReportCompletion, done)
 }
 
 /// `POST /api/tasks/{id}/handoff`
@@ -67,7 +66,7 @@ pub(super) async fn hand_off(
     request: Request,
 ) -> Response {
     let done = write(&served, &by, Tool::HandoffTask, Some(id), request).await;
-    answer::operation(StatusCode::CREATED, done)
+    answer::operation(Tool::HandoffTask, done)
 }
 
 /// `GET /api/tasks/{id}/status`
@@ -76,12 +75,12 @@ pub(super) async fn status(
     Extension(Caller(by)): Extension<Caller>,
     id: Id,
 ) -> Response {
-    let read = task_id(id).map(|task_id| {
+    let read = task_id(id).map_err(Fault::from).map(|task_id| {
         let input = GetTaskStatus { task_id };
         (Operation::GetTaskStatus(input), Extras::default())
     });
     let done = served.app.perform(&by, Tool::GetTaskStatus, read).await;
-    answer::operation(StatusCode::OK, done)
+    answer::operation(Tool::GetTaskStatus, done)
 }
 
 /// `GET /api/tasks/unaccepted`
@@ -90,9 +89,11 @@ pub(super) async fn unaccepted(
     Extension(Caller(by)): Extension<Caller>,
     uri: Uri,
 ) -> Response {
-    let read = filter(&uri).map(|input| (Operation::ListUnacceptedTasks(input), Extras::default()));
+    let read = filter(&uri)
+        .map_err(Fault::from)
+        .map(|input| (Operation::ListUnacceptedTasks(input), Extras::default()));
     let tool = Tool::ListUnacceptedTasks;
-    answer::operation(StatusCode::OK, served.app.perform(&by, tool, read).await)
+    answer::operation(tool, served.app.perform(&by, tool, read).await)
 }
 
 async fn write(
@@ -103,12 +104,9 @@ async fn write(
     request: Request,
 ) -> Result<Answer, Problem> {
     let (Parts { headers, .. }, body) = request.into_parts();
-    if !body::is_json(&headers) {
-        return Err(body::not_json());
-    }
-    let bytes = body::read(&served.app, &headers, body).await?;
-    let value = json::parse(&bytes)?;
+    let value = body::json(&served.app, &headers, body).await?;
     let read = arguments(value, id)
+        .map_err(Fault::from)
         .and_then(|arguments| Operation::read(tool, arguments))
         .and_then(|operation| Ok((operation, extras(&headers)?)));
     served.app.perform(by, tool, read).await
@@ -116,9 +114,7 @@ async fn write(
 
 /// An operation's arguments, from the body and the path.
 fn arguments(body: Value, id: Option<Id>) -> Result<Map<String, Value>, Refusal> {
-    let Value::Object(mut arguments) = body else {
-        return Err(Refusal::invalid("", "the body must be a JSON object"));
-    };
+    let mut arguments = body::object(body)?;
     if let Some(id) = id {
         if arguments.contains_key("taskId") {
             return Err(Refusal::invalid(
@@ -134,28 +130,23 @@ fn arguments(body: Value, id: Option<Id>) -> Result<Map<String, Value>, Refusal>
 fn task_id(id: Id) -> Result<TaskId, Refusal> {
     // A path that does not decode is not a UUID either.
     let text = id.map_or_else(|_| String::new(), |Path(text)| text);
-    parse("taskId", &text)
-}
-
-fn parse<T: FromStr<Err: ToString>>(field: &str, text: &str) -> Result<T, Refusal> {
-    text.parse()
-        .map_err(|error: T::Err| Refusal::invalid(field, error.to_string()))
+    parts::parse("taskId", &text)
 }
 
 /// The filter of the list, from the query string.
 fn filter(uri: &Uri) -> Result<ListUnacceptedTasks, Refusal> {
-    let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(uri)
-        .map_err(|_| Refusal::invalid("", "the query string does not read as name=value pairs"))?;
     let mut input = ListUnacceptedTasks::default();
-    for (name, value) in pairs {
+    for (name, value) in parts::query(uri)? {
         let doubled = match name.as_str() {
-            "actorId" => input.actor_id.replace(parse(&name, &value)?).is_some(),
-            "limit" => input.limit.replace(parse(&name, &value)?).is_some(),
+            "actorId" => input
+                .actor_id
+                .replace(parts::parse(&name, &value)?)
+                .is_some(),
+            "limit" => input.limit.replace(parts::parse(&name, &value)?).is_some(),
             "cursor" => input.cursor.replace(CursorText(value)).is_some(),
             _ => {
                 let known = "unknown parameter; known: actorId, limit, cursor";
-                let shown: String = name.chars().take(64).collect();
-                return Err(Refusal::invalid(shown, known));
+                return Err(Refusal::invalid(parts::shown(&name), known));
             }
         };
         if doubled {
@@ -167,10 +158,10 @@ fn filter(uri: &Uri) -> Result<ListUnacceptedTasks, Refusal> {
 
 /// What rides beside the arguments.
 fn extras(headers: &HeaderMap) -> Result<Extras, Refusal> {
-    let idempotency = single(headers, &IDEMPOTENCY_KEY)?
-        .map(|text| parse::<IdempotencyKey>("Idempotency-Key", text))
+    let idempotency = parts::single(headers, &IDEMPOTENCY_KEY)?
+        .map(|text| parts::parse::<IdempotencyKey>("Idempotency-Key", text))
         .transpose()?;
-    let recipient_only = match single(headers, &RECIPIENT_ONLY)? {
+    let recipient_only = match parts::single(headers, &RECIPIENT_ONLY)? {
         None | Some("false") => false,
         Some("true") => true,
         Some(_) => {
@@ -183,19 +174,6 @@ fn extras(headers: &HeaderMap) -> Result<Extras, Refusal> {
     Ok(Extras {
         recipient_only,
         idempotency,
+        task: None,
     })
-}
-
-fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Refusal> {
-    let mut values = headers.get_all(name).iter();
-    let Some(first) = values.next() else {
-        return Ok(None);
-    };
-    if values.next().is_some() {
-        return Err(Refusal::invalid(name.as_str(), "stands twice"));
-    }
-    first
-        .to_str()
-        .map(Some)
-        .map_err(|_| Refusal::invalid(name.as_str(), "must be visible ASCII"))
 }

@@ -253,6 +253,13 @@ impl House {
         }
     }
 
+    /// A key with these scopes.
+    pub(crate) async fn key(&self, actor: Option<&str>, scopes: &[Scope]) -> String {
+        let scopes = Scopes::from_iter(scopes.iter().copied());
+        let key = issue(&*self.store, &*self.clock, actor, scopes, None).await;
+        key.reveal().to_owned()
+    }
+
     /// How many deeds there are. Two equal counts: nothing was written between them.
     pub(crate) async fn deeds(&self) -> u64 {
         self.store.snapshot().await.unwrap().count().await.unwrap()

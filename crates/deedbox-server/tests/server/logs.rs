@@ -14,6 +14,8 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use crate::{
     house::{ACCESS_TOKEN, DOORS, Door, House, escape},
+    node::{ENDPOINT_WORDS, Mood, SECRET, TOKEN},
+    readings::{ask, with_node},
     sick::{UNAVAILABLE, sick_house},
 };
 
@@ -211,4 +213,39 @@ async fn requests_calls_and_refusals_are_counted_under_fixed_names() {
         assert!(text.contains(line), "{line} is not in\n{text}");
     }
     assert!(!text.contains("nobody"), "a path became a label");
+}
+
+#[tokio::test]
+async fn nothing_of_an_endpoint_but_its_name_is_logged_or_counted() {
+    let (log, _guard) = Log::start(tracing::Level::TRACE);
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let metrics = recorder.handle();
+    let _local = metrics::set_default_local_recorder(&recorder);
+    let (house, node) = with_node(|_| ()).await;
+    node.call_the_token("a name that somebody wrote");
+    let metadata = json!({"chain_id": 1, "token": TOKEN, "block": "latest"});
+    let mut codes = Vec::new();
+    for mood in [Mood::Well, Mood::Fails, Mood::Busy] {
+        node.set(mood);
+        let said = ask(
+            &house,
+            Door::Rest,
+            &house.keys.alice,
+            "get_token_metadata",
+            &metadata,
+            None,
+        )
+        .await;
+        codes.push(said.code().to_owned());
+    }
+    assert_eq!(codes, ["", "endpoint_unavailable", "rate_limited"]);
+    let (logged, counted) = (log.text(), metrics.render());
+    assert!(logged.contains("endpoint_unavailable"), "{logged}");
+    assert!(counted.contains("tool=\"get_token_metadata\""), "{counted}");
+    assert!(counted.contains("endpoint_unavailable"), "{counted}");
+    for secret in [SECRET, ENDPOINT_WORDS, "somebody wrote"] {
+        assert!(!logged.contains(secret), "{secret}");
+        assert!(!counted.contains(secret), "{secret}");
+    }
+    assert!(!counted.contains(TOKEN), "no address is a label");
 }

@@ -13,7 +13,13 @@ mod logs;
 #[cfg(test)]
 mod mcp;
 #[cfg(test)]
+mod node;
+#[cfg(test)]
 mod pages;
+#[cfg(test)]
+mod policy;
+#[cfg(test)]
+mod readings;
 #[cfg(test)]
 mod refusals;
 #[cfg(test)]

@@ -4,13 +4,38 @@ use serde_json::{Value, json};
 
 use crate::house::{Door, House, stateless_message};
 
-const TOOLS: [&str; 6] = [
+const TOOLS: [&str; 13] = [
     "create_task",
     "accept_task",
     "report_completion",
     "handoff_task",
     "get_task_status",
     "list_unaccepted_tasks",
+    "list_chains",
+    "get_native_balance",
+    "get_erc20_balance",
+    "get_token_metadata",
+    "get_pool_reserves",
+    "list_recent_transfers",
+    "check_conclusion",
+];
+
+/// Those that add a deed of the caller's.
+const WRITES: [&str; 4] = [
+    "create_task",
+    "accept_task",
+    "report_completion",
+    "handoff_task",
+];
+
+/// Those that ask a chain.
+const OUTSIDE: [&str; 6] = [
+    "list_chains",
+    "get_native_balance",
+    "get_erc20_balance",
+    "get_token_metadata",
+    "get_pool_reserves",
+    "list_recent_transfers",
 ];
 
 fn initialize(version: &str) -> Value {
@@ -104,12 +129,13 @@ async fn the_list_of_tools_is_the_same_for_everyone_and_both_eras() {
     );
     for tool in &tools {
         let name = tool["name"].as_str().unwrap();
-        let reads = matches!(name, "get_task_status" | "list_unaccepted_tasks");
+        let reads = !WRITES.contains(&name);
         let hints = &tool["annotations"];
         assert_eq!(hints["readOnlyHint"], reads, "{name}");
         assert_eq!(hints["destructiveHint"], false, "{name}");
         assert_eq!(hints["idempotentHint"], reads, "{name}");
-        assert_eq!(hints["openWorldHint"], false, "{name}");
+        let outside = OUTSIDE.contains(&name);
+        assert_eq!(hints["openWorldHint"], outside, "{name}");
         assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{name}");
         assert_eq!(tool["outputSchema"]["type"], "object", "{name}");
         for schema in ["inputSchema", "outputSchema"] {
@@ -120,18 +146,43 @@ async fn the_list_of_tools_is_the_same_for_everyone_and_both_eras() {
             );
         }
         let says = tool["description"].as_str().unwrap();
+        // Each row is one statement, in any of these words.
         for statement in [
-            "default",
-            "to the millisecond",
-            "as of",
-            "Does not",
-            "isError",
-            "Takes milliseconds",
-            "Call ",
+            &["for "][..],
+            &[
+                "no input has a default",
+                "No input has a default",
+                "without a default",
+                "default 100",
+            ],
+            &[
+                "to the millisecond",
+                "decimal string",
+                "block height",
+                "digit by digit",
+            ],
+            &["as of", "As of", "time of the record"],
+            &["Does not"],
+            &["isError"],
+            &[
+                "Takes milliseconds",
+                "Takes about a second",
+                "Takes seconds",
+            ],
+            &["Call "],
         ] {
-            let said = says.contains(statement)
-                || statement == "as of" && says.contains("time of the record");
+            let said = statement.iter().any(|words| says.contains(words));
             assert!(said, "{name} leaves {statement:?} unsaid");
+        }
+        for argument in tool["inputSchema"]["properties"]
+            .as_object()
+            .unwrap()
+            .keys()
+        {
+            assert!(
+                says.contains(argument.as_str()),
+                "{name} says nothing of {argument}"
+            );
         }
         assert!(says.len() < 1_500, "{name}: {}", says.len());
     }
@@ -140,6 +191,40 @@ async fn the_list_of_tools_is_the_same_for_everyone_and_both_eras() {
         house.rpc(&house.keys.alice, &page).await.json()["error"]["code"],
         -32602
     );
+}
+
+#[tokio::test]
+async fn only_the_tools_of_the_toolsets_are_offered() {
+    for (toolsets, offered, other, path, other_path) in [
+        (
+            "tasks",
+            &TOOLS[..6],
+            "list_chains",
+            "/api/tasks/unaccepted",
+            "/api/chains",
+        ),
+        (
+            "chain",
+            &TOOLS[6..],
+            "list_unaccepted_tasks",
+            "/api/chains",
+            "/api/tasks/unaccepted",
+        ),
+    ] {
+        let house = House::with(|options| options.toolsets = toolsets.parse().unwrap()).await;
+        let key = &house.keys.alice;
+        let listed = house
+            .rpc(key, &request("tools/list", json!({})))
+            .await
+            .json();
+        let listed = listed["result"]["tools"].as_array().unwrap().iter();
+        let listed: Vec<_> = listed.map(|tool| tool["name"].as_str().unwrap()).collect();
+        assert_eq!(listed, offered);
+        let call = request("tools/call", json!({"name": other, "arguments": {}}));
+        assert_eq!(house.rpc(key, &call).await.json()["error"]["code"], -32602);
+        assert_eq!(house.get(path, key).await.status, 200);
+        assert_eq!(house.get(other_path, key).await.status, 404);
+    }
 }
 
 #[tokio::test]

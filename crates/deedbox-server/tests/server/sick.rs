@@ -1,6 +1,7 @@
 //! A store that fails on request.
 
 use std::{
+    collections::BTreeSet,
     sync::{
         Arc,
         atomic::{AtomicU8, Ordering},
@@ -10,10 +11,13 @@ use std::{
 
 use async_trait::async_trait;
 use deedbox_core::{
-    Actor, ActorId, KeyId, KeyRecord, TaskId, Timestamp,
+    Actor, ActorId, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord, TaskId, Timestamp,
+    evidence::ReadingKey,
     task::{Status, Task},
 };
-use deedbox_store::{Execute, Outcome, Snapshot, Store, StoreError, Unaccepted};
+use deedbox_store::{Execute, Outcome, Recorded, Snapshot, Store, StoreError, Unaccepted};
+
+use deedbox_server::Options;
 
 use crate::house::House;
 
@@ -62,6 +66,26 @@ impl Store for Sick {
         self.suffer().await?;
         self.inner.unaccepted(query).await
     }
+    async fn evidence(&self, id: EvidenceId) -> Result<Option<Evidence>, StoreError> {
+        self.suffer().await?;
+        self.inner.evidence(id).await
+    }
+    async fn readings(&self, of: &ReadingKey, limit: u32) -> Result<Vec<Evidence>, StoreError> {
+        self.suffer().await?;
+        self.inner.readings(of, limit).await
+    }
+    async fn recorded(&self, query: &Recorded) -> Result<Vec<EvidenceState>, StoreError> {
+        self.suffer().await?;
+        self.inner.recorded(query).await
+    }
+    async fn cited(&self, ids: &BTreeSet<EvidenceId>) -> Result<Vec<EvidenceState>, StoreError> {
+        self.suffer().await?;
+        self.inner.cited(ids).await
+    }
+    async fn readings_for(&self, task: TaskId) -> Result<u64, StoreError> {
+        self.suffer().await?;
+        self.inner.readings_for(task).await
+    }
     async fn actor(&self, id: &ActorId) -> Result<Option<Actor>, StoreError> {
         self.inner.actor(id).await
     }
@@ -90,10 +114,17 @@ impl Store for Sick {
 }
 
 pub(crate) async fn sick_house() -> (House, Arc<AtomicU8>) {
+    sick_house_with(|_| ()).await
+}
+
+pub(crate) async fn sick_house_with(change: impl FnOnce(&mut Options)) -> (House, Arc<AtomicU8>) {
     let how = Arc::new(AtomicU8::new(WELL));
     let shared = Arc::clone(&how);
     let house = House::over(
-        |options| options.request_timeout = Duration::from_millis(500),
+        |options| {
+            options.request_timeout = Duration::from_millis(500);
+            change(options);
+        },
         |inner| Arc::new(Sick { inner, how: shared }),
     )
     .await;

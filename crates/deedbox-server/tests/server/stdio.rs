@@ -14,7 +14,11 @@ use tokio::{
     task::JoinHandle,
 };
 
-use crate::house::{House, stateless_message};
+use crate::{
+    house::{House, stateless_message},
+    node::{Mood, TOKEN},
+    readings::with_node,
+};
 
 struct Client {
     read: Lines<BufReader<ReadHalf<DuplexStream>>>,
@@ -208,4 +212,32 @@ async fn an_input_that_ends_at_once_is_no_error() {
         .end()
         .await
         .unwrap();
+}
+
+#[tokio::test]
+async fn chains_are_read_over_streams_and_a_cancelled_reading_stops() {
+    let (house, node) = with_node(|_| ()).await;
+    let mut client = Client::start(&house, &house.keys.alice);
+    client.initialize().await;
+    let metadata = json!({"chain_id": 1, "token": TOKEN, "block": "latest"});
+    let answer = client
+        .ask(&call("get_token_metadata", metadata.clone()))
+        .await;
+    let result = &answer["result"];
+    assert_eq!(result["isError"], false, "{answer}");
+    let envelope = &result["structuredContent"];
+    assert_eq!(envelope["data"]["name"]["text"], "Coin");
+    assert!(envelope["provenance"]["evidence_id"].is_string());
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert_eq!(text.split('\n').count(), 9, "{text}");
+
+    node.set(Mood::Hangs);
+    let message = call("get_token_metadata", metadata);
+    client.line(message.to_string().as_bytes()).await;
+    node.answers(1).await;
+    let cancelled =
+        json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 9}});
+    client.line(cancelled.to_string().as_bytes()).await;
+    node.answers(0).await;
+    client.end().await.unwrap();
 }

@@ -1,85 +1,34 @@
-//! The six operations, whoever asks for them: MCP, HTTP and the command line all come through here.
+//! What callers may ask for, whoever they are: MCP, HTTP and the command line all come through here.
 //!
 //! [`Operation::read`] turns a JSON object into a typed operation, [`Operations::perform`] carries it out,
-//! and what comes back serializes to the protocol's shapes.
+//! and what comes back serializes to the shapes that callers see.
 
-use std::sync::Arc;
+mod chain;
+mod tasks;
 
+use std::{collections::BTreeSet, sync::Arc};
+
+use deedbox_chain::{Chains, Code, ReadError, Request};
 use deedbox_core::{
-    AcceptanceId, ActorId, Attribution, Command, CompletionId, HandoffId, Refusal, Scope, TaskId,
-    World,
+    Attribution, Refusal, Scope, TaskId, World,
+    conclusion::{Conclusion, Report},
     hash::RequestHash,
-    limits,
     task::{Record, Status, Task},
 };
-use deedbox_store::{
-    Execute, Idempotency, IdempotencyKey, Kept, Place, Store, StoreError, Unaccepted,
-};
+use deedbox_store::{Execute, Idempotency, IdempotencyKey, Kept, Store, StoreError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+pub use self::chain::{ChainList, Envelope, Provenance, Unread};
+pub use crate::tools::Tool;
 use crate::{
-    cursor,
     inputs::{
-        self, AcceptTask, CreateTask, CursorText, GetTaskStatus, HandoffTask, ListUnacceptedTasks,
-        PageLimit, ReportCompletion,
+        self, AcceptTask, CreateTask, GetTaskStatus, HandoffTask, ListChains, ListUnacceptedTasks,
+        ReportCompletion,
     },
+    policy::{Counts, Policy, PolicyRefused},
 };
-
-/// An operation's name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Tool {
-    /// `create_task`.
-    CreateTask,
-    /// `accept_task`.
-    AcceptTask,
-    /// `report_completion`.
-    ReportCompletion,
-    /// `handoff_task`.
-    HandoffTask,
-    /// `get_task_status`.
-    GetTaskStatus,
-    /// `list_unaccepted_tasks`.
-    ListUnacceptedTasks,
-}
-
-impl Tool {
-    /// Every operation, in the order in which they are listed to callers.
-    pub const ALL: [Self; 6] = [
-        Self::CreateTask,
-        Self::AcceptTask,
-        Self::ReportCompletion,
-        Self::HandoffTask,
-        Self::GetTaskStatus,
-        Self::ListUnacceptedTasks,
-    ];
-
-    /// The name on the wire.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::CreateTask => "create_task",
-            Self::AcceptTask => "accept_task",
-            Self::ReportCompletion => "report_completion",
-            Self::HandoffTask => "handoff_task",
-            Self::GetTaskStatus => "get_task_status",
-            Self::ListUnacceptedTasks => "list_unaccepted_tasks",
-        }
-    }
-
-    /// The operation with this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|tool| tool.name() == name)
-    }
-
-    /// Whether it only reads.
-    #[must_use]
-    pub const fn reads(self) -> bool {
-        matches!(self, Self::GetTaskStatus | Self::ListUnacceptedTasks)
-    }
-}
 
 /// An operation with its input, well-formed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -97,14 +46,21 @@ pub enum Operation {
     GetTaskStatus(GetTaskStatus),
     /// `list_unaccepted_tasks`.
     ListUnacceptedTasks(ListUnacceptedTasks),
+    /// One of the five that read a chain.
+    Reading(Request),
+    /// `list_chains`.
+    ListChains(ListChains),
+    /// `check_conclusion`.
+    CheckConclusion(Conclusion),
 }
 
 impl Operation {
     /// Reads the arguments of `tool`.
     ///
     /// # Errors
-    /// [`Refusal::InvalidInput`], naming the field.
-    pub fn read(tool: Tool, arguments: Map<String, Value>) -> Result<Self, Refusal> {
+    /// [`Fault::Refused`] with [`Refusal::InvalidInput`], or for a reading [`Fault::Unread`] with
+    /// [`InvalidArgument`](deedbox_chain::Code::InvalidArgument), naming the field.
+    pub fn read(tool: Tool, arguments: Map<String, Value>) -> Result<Self, Fault> {
         Ok(match tool {
             Tool::CreateTask => Self::CreateTask(inputs::read(arguments)?),
             Tool::AcceptTask => Self::AcceptTask(inputs::read(arguments)?),
@@ -112,6 +68,13 @@ impl Operation {
             Tool::HandoffTask => Self::HandoffTask(inputs::read(arguments)?),
             Tool::GetTaskStatus => Self::GetTaskStatus(inputs::read(arguments)?),
             Tool::ListUnacceptedTasks => Self::ListUnacceptedTasks(inputs::read(arguments)?),
+            Tool::ListChains => Self::ListChains(inputs::read(arguments)?),
+            Tool::CheckConclusion => Self::CheckConclusion(inputs::read(arguments)?),
+            Tool::GetNativeBalance
+            | Tool::GetErc20Balance
+            | Tool::GetTokenMetadata
+            | Tool::GetPoolReserves
+            | Tool::ListRecentTransfers => Self::Reading(Request::read(tool.name(), arguments)?),
         })
     }
 
@@ -125,6 +88,13 @@ impl Operation {
             Self::HandoffTask(_) => Tool::HandoffTask,
             Self::GetTaskStatus(_) => Tool::GetTaskStatus,
             Self::ListUnacceptedTasks(_) => Tool::ListUnacceptedTasks,
+            Self::ListChains(_) => Tool::ListChains,
+            Self::CheckConclusion(_) => Tool::CheckConclusion,
+            Self::Reading(Request::NativeBalance(_)) => Tool::GetNativeBalance,
+            Self::Reading(Request::Erc20Balance(_)) => Tool::GetErc20Balance,
+            Self::Reading(Request::TokenMetadata(_)) => Tool::GetTokenMetadata,
+            Self::Reading(Request::PoolReserves(_)) => Tool::GetPoolReserves,
+            Self::Reading(Request::RecentTransfers(_)) => Tool::ListRecentTransfers,
         }
     }
 
@@ -158,6 +128,8 @@ pub struct Extras {
     pub recipient_only: bool,
     /// How a repeat of this request is recognised. Reads ignore it.
     pub idempotency: Option<IdempotencyKey>,
+    /// The task that a reading is for: it is counted for that task, and recorded with it. Others ignore it.
+    pub task: Option<TaskId>,
 }
 
 /// One page of tasks.
@@ -173,10 +145,6 @@ pub struct TaskPage {
 /// What an operation answers; serializes to the protocol's shape.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly every reply is a record, and none is kept for longer than it takes to write it"
-)]
 pub enum Reply {
     /// Of the four that write: the record that was made.
     Record(Record),
@@ -184,6 +152,12 @@ pub enum Reply {
     Status(Box<Status>),
     /// Of `list_unaccepted_tasks`.
     Tasks(TaskPage),
+    /// Of the five that read a chain: with data, and without an error.
+    Reading(Envelope),
+    /// Of `list_chains`.
+    Chains(ChainList),
+    /// Of `check_conclusion`.
+    Conclusion(Report),
 }
 
 /// A reply, and how it came about.
@@ -204,6 +178,24 @@ pub enum Fault {
     /// The database could not be asked.
     #[error(transparent)]
     Failed(#[from] StoreError),
+    /// The operator does not allow it.
+    #[error(transparent)]
+    Policy(#[from] PolicyRefused),
+    /// The chain could not be read, or says no.
+    #[error(transparent)]
+    Unread(#[from] ReadError),
+}
+
+impl Fault {
+    /// The same, as a reading says it: whatever is malformed about its arguments or beside them has one code.
+    pub(crate) fn of_reading(self) -> Self {
+        match self {
+            Self::Refused(refusal @ Refusal::InvalidInput { .. }) => {
+                ReadError::new(Code::InvalidArgument, refusal.to_string()).into()
+            }
+            other => other,
+        }
+    }
 }
 
 /// A store, with what operations need besides.
@@ -211,20 +203,38 @@ pub enum Fault {
 pub struct Operations {
     store: Arc<dyn Store>,
     world: Arc<dyn World>,
+    chains: Option<Arc<Chains>>,
+    policy: Arc<Policy>,
+    counts: Arc<Counts>,
 }
 
 impl Operations {
-    /// Operations on `store`.
+    /// Operations on `store`, without any chain.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, world: Arc<dyn World>) -> Self {
-        Self { store, world }
+        Self {
+            store,
+            world,
+            chains: None,
+            policy: Arc::default(),
+            counts: Arc::default(),
+        }
+    }
+
+    /// The same, with chains to read as far as `policy` allows.
+    #[must_use]
+    pub fn with_chains(mut self, chains: Option<Arc<Chains>>, policy: Policy) -> Self {
+        self.chains = chains;
+        self.policy = Arc::new(policy);
+        self
     }
 
     /// Carries out `operation` for `by`.
     ///
     /// # Errors
     /// [`Fault::Refused`] when the protocol says no, and then nothing was written; [`Fault::Failed`] when
-    /// the database could not be asked.
+    /// the database could not be asked; of a call that reads a chain also [`Fault::Policy`] when the operator does not
+    /// allow it, and then no endpoint was asked, and [`Fault::Unread`] when there is no reading.
     pub async fn perform(
         &self,
         by: &Attribution,
@@ -244,6 +254,13 @@ impl Operations {
                 by.principal.require(Scope::TasksRead)?;
                 return self.unaccepted(input).await.map(read);
             }
+            Operation::Reading(request) => {
+                return self.take_reading(by, &request, extras.task).await.map(read);
+            }
+            Operation::ListChains(_) => return self.list_chains(by).await.map(read),
+            Operation::CheckConclusion(conclusion) => {
+                return self.check_conclusion(by, &conclusion).await.map(read);
+            }
             Operation::CreateTask(input) => self.create(input, extras),
             Operation::AcceptTask(input) => self.accept(input),
             Operation::ReportCompletion(input) => self.complete(input),
@@ -259,111 +276,17 @@ impl Operations {
         };
         let Kept { deed, replayed } = self.store.execute(execute).await??;
         let stream = deed.stream.clone();
-        let record =
+        let mut record =
             Record::new(deed).map_err(|broken| StoreError::unreadable("deed", stream, broken))?;
+        if let Record::Completion(claim) = &mut record
+            && let Some(id) = claim.cited()
+        {
+            claim.witness(&self.store.cited(&BTreeSet::from([id])).await?);
+        }
         Ok(Answer {
             reply: Reply::Record(record),
             replayed,
         })
-    }
-
-    fn create(&self, input: CreateTask, extras: &Extras) -> Command {
-        Command::CreateTask {
-            task: TaskId(self.world.uuid()),
-            title: input.title,
-            description: input.description,
-            injected_by: input.injected_by,
-            authority_scope: input.authority_scope,
-            recipient_only: extras.recipient_only,
-        }
-    }
-
-    fn accept(&self, input: AcceptTask) -> Command {
-        Command::AcceptTask {
-            task: input.task_id,
-            id: AcceptanceId(self.world.uuid()),
-            actor: input.actor_id,
-            context_note: input.context_note,
-        }
-    }
-
-    fn complete(&self, input: ReportCompletion) -> Command {
-        Command::ReportCompletion {
-            task: input.task_id,
-            id: CompletionId(self.world.uuid()),
-            actor: input.actor_id,
-            provenance: input.provenance,
-            claim_text: input.claim_text,
-            source_reference: input.source_reference,
-        }
-    }
-
-    fn hand_off(&self, input: HandoffTask) -> Command {
-        Command::HandoffTask {
-            task: input.task_id,
-            id: HandoffId(self.world.uuid()),
-            from: input.from_actor_id,
-            to: input.to_actor_id,
-            reason: input.reason,
-        }
-    }
-
-    async fn status(&self, task: TaskId) -> Result<Reply, Fault> {
-        let status = self.store.status(task).await?;
-        status
-            .map(|status| Reply::Status(Box::new(status)))
-            .ok_or_else(|| Refusal::TaskNotFound(task).into())
-    }
-
-    async fn unaccepted(&self, input: ListUnacceptedTasks) -> Result<Reply, Fault> {
-        let ListUnacceptedTasks {
-            actor_id,
-            limit,
-            cursor,
-        } = input;
-        let after = cursor
-            .map(|CursorText(text)| cursor::read(&text, actor_id.as_ref()))
-            .transpose()?;
-        if let Some(actor) = &actor_id
-            && self.store.actor(actor).await?.is_none()
-        {
-            return Err(Refusal::ActorNotFound(actor.clone()).into());
-        }
-        let limit = limit.unwrap_or_default();
-        let (tasks, more) = self.page(actor_id.as_ref(), after, limit).await?;
-        let next_cursor = tasks
-            .last()
-            .filter(|_| more)
-            .map(|last| cursor::write(Place::from(last), actor_id.as_ref()));
-        Ok(Reply::Tasks(TaskPage { tasks, next_cursor }))
-    }
-
-    /// One page, and whether there is more. Asks for one task beyond the page where the store's own
-    /// limit leaves room for it, and asks again where it does not.
-    async fn page(
-        &self,
-        filter: Option<&ActorId>,
-        after: Option<Place>,
-        limit: PageLimit,
-    ) -> Result<(Vec<Task>, bool), StoreError> {
-        let wanted = limit.get() as usize;
-        let mut query = Unaccepted {
-            injected_by: filter.cloned(),
-            after,
-            limit: (limit.get() + 1).min(limits::PAGE_MAX),
-        };
-        let mut tasks = self.store.unaccepted(&query).await?;
-        if tasks.len() > wanted {
-            tasks.truncate(wanted);
-            return Ok((tasks, true));
-        }
-        if tasks.len() < wanted || query.limit > limit.get() {
-            return Ok((tasks, false));
-        }
-        query.after = tasks.last().map(Place::from);
-        query.limit = 1;
-        let more = !self.store.unaccepted(&query).await?.is_empty();
-        Ok((tasks, more))
     }
 }
 

@@ -1,11 +1,11 @@
 //! The OpenAPI 3.1 document, put together from the same schemas that MCP clients see.
 
-use http::StatusCode;
+mod operations;
+
+use deedbox_core::evidence::Evidence;
 use serde_json::{Map, Value, json};
 
-use crate::{operations::Tool, schemas};
-
-const TASK_ID: &str = "taskId";
+use crate::{schemas, tools::Tool};
 
 /// The document that `GET /openapi.json` answers with. The same for every server of this version.
 #[must_use]
@@ -14,27 +14,35 @@ pub fn openapi_document() -> Value {
     let mut paths = Map::new();
     for tool in Tool::ALL {
         let value = schemas::value(tool, &mut outputs);
-        let (path, method, operation) = operation(tool, &value);
-        paths.insert(path.to_owned(), json!({ method: operation }));
+        let about = tool.about();
+        let method = about.method.as_str().to_ascii_lowercase();
+        let operation = operations::operation(tool, &value);
+        paths.insert(about.path.to_owned(), json!({ method: operation }));
     }
+    let evidence = outputs.subschema_for::<Evidence>().to_value();
+    let item = json!({"get": operations::evidence(&evidence)});
+    paths.insert("/api/evidence/{id}".to_owned(), item);
     for (path, item) in about_the_server() {
         paths.insert(path.to_owned(), item);
     }
     let mut components = outputs.take_definitions(true);
     components.insert("Problem".to_owned(), problem_schema());
+    components.insert("NoReading".to_owned(), no_reading_schema());
+    let mut responses = problem_responses();
+    responses.extend(no_reading_responses());
     json!({
         "openapi": "3.1.0",
         "info": {
             "title": "Deedbox",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Who has accepted a task, and how \"done\" is known. The same operations are MCP tools at /mcp.",
+            "description": "Who has accepted a task, how \"done\" is known, and what a chain said at which block. The same operations are MCP tools at /mcp.",
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
         },
         "security": [{"bearer": []}, {"apiKey": []}],
         "paths": paths,
         "components": {
             "schemas": components,
-            "responses": problem_responses(),
+            "responses": responses,
             "securitySchemes": {
                 "bearer": {"type": "http", "scheme": "bearer", "description": "A Deedbox key."},
                 "apiKey": {"type": "apiKey", "in": "header", "name": "X-API-Key", "description": "A Deedbox key."},
@@ -54,6 +62,67 @@ fn problem_schema() -> Value {
         },
         "required": ["error", "code"],
         "additionalProperties": false,
+    })
+}
+
+/// What HTTP answers say when there is no reading.
+fn no_reading_schema() -> Value {
+    json!({
+        "type": "object",
+        "description": "Why there is no reading. Nothing was recorded.",
+        "properties": {
+            "data": {"type": "null"},
+            "provenance": {"type": "null"},
+            "error": {"$ref": "#/components/schemas/Unread"},
+        },
+        "required": ["data", "provenance", "error"],
+        "additionalProperties": false,
+    })
+}
+
+/// Every status that a call without a reading can have, with when. Those that can also be met before the call is
+/// looked at say so with a problem.
+const NO_READINGS: [(u16, &str); 10] = [
+    (400, "An argument is malformed."),
+    (
+        403,
+        "The key may not do this, or the operator's policy does not allow it; or the Origin is not allowed.",
+    ),
+    (
+        404,
+        "The chain is not configured, the block does not exist (yet), or there is no such task.",
+    ),
+    (409, "The block was replaced while it was being read."),
+    (
+        422,
+        "What is there cannot be read that way: no contract, a contract that answers otherwise, state that no endpoint keeps, or too much of it.",
+    ),
+    (429, "Too many calls with this key; see Retry-After."),
+    (500, "Something went wrong inside the server."),
+    (502, "No endpoint answers, or none has come to that block."),
+    (
+        503,
+        "Endpoints or this server have too much to do, see Retry-After; or the database does not answer.",
+    ),
+    (504, "It took too long."),
+];
+
+fn no_reading_responses() -> impl Iterator<Item = (String, Value)> {
+    NO_READINGS.into_iter().map(|(status, when)| {
+        let form = |name: &str| json!({"$ref": format!("#/components/schemas/{name}")});
+        let schema = if matches!(status, 400 | 403 | 429 | 500 | 503) {
+            json!({"oneOf": [form("NoReading"), form("Problem")]})
+        } else {
+            form("NoReading")
+        };
+        let content = json!({"application/json": {"schema": schema}});
+        let mut response = json!({"description": when, "content": content});
+        if matches!(status, 429 | 503) {
+            let about = "Seconds to wait, when somebody knows.";
+            response["headers"] =
+                json!({"Retry-After": {"description": about, "schema": {"type": "string"}}});
+        }
+        (format!("NoReading{status}"), response)
     })
 }
 
@@ -109,101 +178,13 @@ fn problem_responses() -> Map<String, Value> {
 }
 
 fn problems(statuses: &[u16]) -> impl Iterator<Item = (String, Value)> {
-    let reference = |status: &u16| {
-        let target = format!("#/components/responses/Problem{status}");
-        (status.to_string(), json!({ "$ref": target }))
-    };
-    statuses.iter().map(reference)
+    statuses.iter().map(|status| refer("Problem", *status))
 }
 
-/// Path, method and description of an operation whose result has the schema `value`.
-fn operation(tool: Tool, value: &Value) -> (&'static str, &'static str, Value) {
-    let (path, summary) = match tool {
-        Tool::CreateTask => ("/api/tasks", "Create a task"),
-        Tool::AcceptTask => ("/api/tasks/{taskId}/accept", "Accept a task"),
-        Tool::ReportCompletion => ("/api/tasks/{taskId}/complete", "Report completion"),
-        Tool::HandoffTask => ("/api/tasks/{taskId}/handoff", "Hand a task off"),
-        Tool::GetTaskStatus => ("/api/tasks/{taskId}/status", "A task with its history"),
-        Tool::ListUnacceptedTasks => ("/api/tasks/unaccepted", "Tasks that nobody owns"),
-    };
-    let method = if tool.reads() { "get" } else { "post" };
-    let mut schema = schemas::input(tool);
-    let mut parameters = Vec::new();
-    if let Some(id) = take_property(&mut schema, TASK_ID) {
-        parameters.push(json!({"name": TASK_ID, "in": "path", "required": true, "schema": id}));
-    }
-    let success = if tool.reads() {
-        StatusCode::OK
-    } else {
-        StatusCode::CREATED
-    };
-    let mut answer = json!({
-        "description": "Done.",
-        "content": {"application/json": {"schema": value}},
-    });
-    let mut operation = json!({"operationId": tool.name(), "summary": summary, "tags": ["tasks"]});
-    if tool.reads() {
-        parameters.extend(query_parameters(schema));
-    } else {
-        parameters.extend(beside(tool));
-        answer["headers"] = json!({"Idempotency-Replayed": {
-            "description": "true when an earlier request with the same Idempotency-Key did the work.",
-            "schema": {"type": "string", "const": "true"},
-        }});
-        let content = json!({"application/json": {"schema": schema}});
-        operation["requestBody"] = json!({"required": true, "content": content});
-    }
-    operation["parameters"] = Value::Array(parameters);
-    let mut responses = Map::from_iter([(success.as_str().to_owned(), answer)]);
-    responses.extend(problems(statuses(tool)));
-    operation["responses"] = Value::Object(responses);
-    (path, method, operation)
-}
-
-const fn statuses(tool: Tool) -> &'static [u16] {
-    match tool {
-        Tool::CreateTask | Tool::AcceptTask | Tool::ReportCompletion | Tool::HandoffTask => &[
-            400, 401, 403, 404, 408, 409, 413, 415, 421, 429, 431, 500, 503, 504,
-        ],
-        Tool::GetTaskStatus | Tool::ListUnacceptedTasks => {
-            &[400, 401, 403, 404, 421, 429, 431, 500, 503, 504]
-        }
-    }
-}
-
-fn take_property(schema: &mut Map<String, Value>, name: &str) -> Option<Value> {
-    if let Some(Value::Array(required)) = schema.get_mut("required") {
-        required.retain(|entry| entry != name);
-    }
-    schema.get_mut("properties")?.as_object_mut()?.remove(name)
-}
-
-fn query_parameters(schema: Map<String, Value>) -> Vec<Value> {
-    let properties = schema.get("properties").and_then(Value::as_object);
-    properties
-        .into_iter()
-        .flatten()
-        .map(|(name, schema)| json!({"name": name, "in": "query", "schema": schema}))
-        .collect()
-}
-
-/// The headers that ride beside a write's arguments.
-fn beside(tool: Tool) -> Vec<Value> {
-    let mut headers = vec![json!({
-        "name": "Idempotency-Key",
-        "in": "header",
-        "description": "A repeat with the same key within 24 hours returns the first result and writes nothing.",
-        "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},
-    })];
-    if tool == Tool::CreateTask {
-        headers.push(json!({
-            "name": "Deedbox-Recipient-Only",
-            "in": "header",
-            "description": "Whether, after a handoff, only the recipient may accept. false when absent.",
-            "schema": {"type": "string", "enum": ["true", "false"]},
-        }));
-    }
-    headers
+/// A status with a reference to what is said under it.
+fn refer(kind: &str, status: u16) -> (String, Value) {
+    let target = format!("#/components/responses/{kind}{status}");
+    (status.to_string(), json!({ "$ref": target }))
 }
 
 fn about_the_server() -> Vec<(&'static str, Value)> {
@@ -299,6 +280,27 @@ mod tests {
         for reference in found {
             let pointer = reference.strip_prefix('#').unwrap();
             assert!(document.pointer(pointer).is_some(), "{reference}");
+        }
+    }
+
+    #[test]
+    fn every_argument_of_a_reading_stands_in_the_path_or_is_required_in_the_query() {
+        let document = openapi_document();
+        for tool in Tool::ALL.into_iter().filter(|tool| tool.in_envelope()) {
+            let about = tool.about();
+            let parameters = &document["paths"][about.path]["get"]["parameters"];
+            let parameters = parameters.as_array().unwrap();
+            let arguments = parameters.iter().filter(|p| p["in"] != "header");
+            let mut names: Vec<_> = arguments
+                .map(|parameter| {
+                    assert_eq!(parameter["required"], true, "{} {parameter}", about.name);
+                    parameter["name"].as_str().unwrap()
+                })
+                .collect();
+            names.sort_unstable();
+            let taken = crate::schemas::input(tool)["properties"].clone();
+            let taken: Vec<_> = taken.as_object().unwrap().keys().cloned().collect();
+            assert_eq!(names, taken, "{}", about.name);
         }
     }
 

@@ -1,0 +1,209 @@
+//! Reading chains. The operator's policy is asked before any endpoint is, and what was read is recorded before anybody
+//! hears of it: no number leaves without evidence.
+
+use std::borrow::Cow;
+
+use deedbox_chain::{ChainStatus, Code, ReadError, Request};
+use deedbox_core::{
+    Attribution, Command, EvidenceId, ReadProvenance, Reading, Refusal, Scope, TaskId,
+    conclusion::Conclusion, evidence::Evidence,
+};
+use deedbox_store::Execute;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{Fault, Operations, Reply};
+use crate::{
+    policy::Asked,
+    problem::{Problem, Retry},
+};
+
+/// How a reading answers, whatever happens: `data` and `provenance`, or `error`; what there is not is null.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Envelope<T = Map<String, Value>> {
+    /// What was read.
+    pub data: Option<T>,
+    /// Where it came from.
+    pub provenance: Option<Provenance>,
+    /// Why nothing was read.
+    pub error: Option<Unread>,
+}
+
+/// Where a reading came from, and where it is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Provenance {
+    /// The chain, the block and the endpoint.
+    #[serde(flatten)]
+    pub read: ReadProvenance,
+    /// The evidence that the reading was recorded as; a claim cites it as `evidence:<id>`.
+    pub evidence_id: EvidenceId,
+}
+
+/// Why nothing was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Unread {
+    /// A name for programs that never changes.
+    pub code: &'static str,
+    /// What is wrong and what to do about it, for people.
+    pub message: Cow<'static, str>,
+    /// Whether the same request may well succeed later.
+    pub retryable: bool,
+}
+
+impl Envelope {
+    /// The envelope of a reading that was not taken.
+    #[must_use]
+    pub fn without(problem: &Problem) -> Self {
+        Self {
+            data: None,
+            provenance: None,
+            error: Some(Unread {
+                code: problem.code,
+                message: problem.error.clone(),
+                retryable: problem.retry != Retry::No,
+            }),
+        }
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Envelope<T> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("Reading_{}", T::schema_name()).into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let data = generator.subschema_for::<T>();
+        let provenance = generator.subschema_for::<Provenance>();
+        let unread = generator.subschema_for::<Unread>();
+        let form = |data: Value, provenance: Value, error: Value| {
+            json_schema!({
+                "properties": {"data": data, "provenance": provenance, "error": error},
+                "required": ["data", "provenance", "error"],
+                "additionalProperties": false,
+            })
+        };
+        let null = || serde_json::json!({"type": "null"});
+        json_schema!({
+            "type": "object",
+            "oneOf": [
+                form(data.to_value(), provenance.to_value(), null()),
+                form(null(), null(), unread.to_value()),
+            ],
+        })
+    }
+}
+
+/// The chains that can be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ChainList {
+    /// By id; none when none is configured.
+    pub chains: Vec<ChainStatus>,
+}
+
+impl Operations {
+    /// Takes a reading and records it.
+    pub(super) async fn take_reading(
+        &self,
+        by: &Attribution,
+        request: &Request,
+        task: Option<TaskId>,
+    ) -> Result<Reply, Fault> {
+        by.principal.require(Scope::ChainRead)?;
+        let asked = Asked::reading(request, task)?;
+        request.check()?;
+        self.admit(by, &asked).await?;
+        let not_here = || {
+            let message = "no chain is configured here; an operator can do that";
+            ReadError::new(Code::ChainNotConfigured, message)
+        };
+        let chains = self.chains.as_ref().ok_or_else(not_here)?;
+        let reading = chains.read(request).await?;
+        self.record(by, reading, task).await.map(Reply::Reading)
+    }
+
+    async fn record(
+        &self,
+        by: &Attribution,
+        reading: Reading,
+        task: Option<TaskId>,
+    ) -> Result<Envelope, Fault> {
+        let id = EvidenceId(self.world.uuid());
+        let envelope = Envelope {
+            data: Some(reading.data.clone()),
+            provenance: Some(Provenance {
+                read: reading.provenance.clone(),
+                evidence_id: id,
+            }),
+            error: None,
+        };
+        let execute = Execute {
+            command: Command::RecordReading {
+                id,
+                reading: Box::new(reading),
+                task,
+            },
+            attribution: by.clone(),
+            idempotency: None,
+        };
+        match self.store.execute(execute).await? {
+            Ok(_) => Ok(envelope),
+            // What was asked is in order; it is the answer that cannot be kept.
+            Err(Refusal::InvalidInput { reason, .. }) => {
+                let message =
+                    format!("what was read cannot be recorded, so it is not told: {reason}");
+                Err(ReadError::new(Code::InvalidResponse, message).into())
+            }
+            Err(refusal) => Err(refusal.into()),
+        }
+    }
+
+    /// What can be read.
+    pub(super) async fn list_chains(&self, by: &Attribution) -> Result<Reply, Fault> {
+        by.principal.require(Scope::ChainRead)?;
+        self.admit(by, &Asked::of_no_chain("list_chains")).await?;
+        let chains = match &self.chains {
+            Some(chains) => chains.list().await,
+            None => Vec::new(),
+        };
+        Ok(Reply::Chains(ChainList { chains }))
+    }
+
+    /// Compares a conclusion with what was recorded.
+    pub(super) async fn check_conclusion(
+        &self,
+        by: &Attribution,
+        conclusion: &Conclusion,
+    ) -> Result<Reply, Fault> {
+        by.principal.require(Scope::ChainRead)?;
+        self.admit(by, &Asked::of_no_chain("check_conclusion"))
+            .await?;
+        let report = deedbox_store::conclusion::check(&*self.store, conclusion).await?;
+        Ok(Reply::Conclusion(report))
+    }
+
+    /// One piece of evidence.
+    ///
+    /// # Errors
+    /// As [`perform`](Self::perform); [`Refusal::EvidenceNotFound`] when there is none with this id.
+    pub async fn evidence(&self, by: &Attribution, id: EvidenceId) -> Result<Evidence, Fault> {
+        by.principal.require(Scope::ChainRead)?;
+        let found = self.store.evidence(id).await?;
+        found.ok_or_else(|| Refusal::no_evidence(id).into())
+    }
+
+    /// Asks the policy, and counts the call. The one place where that is done.
+    async fn admit(&self, by: &Attribution, asked: &Asked) -> Result<(), Fault> {
+        if let Some(task) = asked.task
+            && !self.counts.knows(task)
+        {
+            if self.store.status(task).await?.is_none() {
+                return Err(Refusal::TaskNotFound(task).into());
+            }
+            let recorded = self.store.readings_for(task).await?;
+            let recorded = u32::try_from(recorded).unwrap_or(u32::MAX);
+            self.counts.begin(task, recorded, self.world.now());
+        }
+        let (policy, now) = (&self.policy, self.world.now());
+        Ok(self.counts.admit(policy, asked, &by.principal.id, now)?)
+    }
+}

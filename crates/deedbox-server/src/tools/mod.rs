@@ -1,0 +1,158 @@
+//! What is offered to callers: each tool's name, texts, forms and route, all in one place.
+//!
+//! The list of MCP tools, the OpenAPI document and the statuses of answers are made from this; a new tool is a variant
+//! of [`Tool`], one [`About`], and what it does in [`operations`](crate::operations).
+
+mod chain;
+mod tasks;
+
+use http::Method;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+use crate::toolsets::Toolset;
+
+/// A tool's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tool {
+    /// `create_task`.
+    CreateTask,
+    /// `accept_task`.
+    AcceptTask,
+    /// `report_completion`.
+    ReportCompletion,
+    /// `handoff_task`.
+    HandoffTask,
+    /// `get_task_status`.
+    GetTaskStatus,
+    /// `list_unaccepted_tasks`.
+    ListUnacceptedTasks,
+    /// `list_chains`.
+    ListChains,
+    /// `get_native_balance`.
+    GetNativeBalance,
+    /// `get_erc20_balance`.
+    GetErc20Balance,
+    /// `get_token_metadata`.
+    GetTokenMetadata,
+    /// `get_pool_reserves`.
+    GetPoolReserves,
+    /// `list_recent_transfers`.
+    ListRecentTransfers,
+    /// `check_conclusion`.
+    CheckConclusion,
+}
+
+/// Everything about a tool but what it does.
+#[derive(Debug)]
+pub(crate) struct About {
+    pub(crate) name: &'static str,
+    /// The name for people.
+    pub(crate) title: &'static str,
+    /// The six statements: what it answers; each input, its form and default; units and precision; as of when;
+    /// what it does not do, and which tool does; what failure looks like, how long it takes, how often to call.
+    pub(crate) description: &'static str,
+    pub(crate) toolset: Toolset,
+    pub(crate) effect: Effect,
+    pub(crate) answer: Answered,
+    pub(crate) method: Method,
+    /// The route, with the names of the arguments that stand in it.
+    pub(crate) path: &'static str,
+    pub(crate) input: fn(SchemaGenerator) -> Schema,
+    pub(crate) output: fn(&mut SchemaGenerator) -> Schema,
+}
+
+/// What a call changes, and whom it asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// It adds deeds of the caller's.
+    Writes,
+    /// It changes nothing of the caller's, and asks nobody outside.
+    Reads,
+    /// It changes nothing of the caller's, and asks a chain.
+    ReadsOutside,
+}
+
+/// In which form a tool answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answered {
+    /// With its value, or with a problem.
+    Plainly,
+    /// With [`Envelope`](crate::operations::Envelope), whatever happens.
+    InEnvelope,
+}
+
+impl Tool {
+    /// Every tool, in the order in which they are listed to callers.
+    pub const ALL: [Self; 13] = [
+        Self::CreateTask,
+        Self::AcceptTask,
+        Self::ReportCompletion,
+        Self::HandoffTask,
+        Self::GetTaskStatus,
+        Self::ListUnacceptedTasks,
+        Self::ListChains,
+        Self::GetNativeBalance,
+        Self::GetErc20Balance,
+        Self::GetTokenMetadata,
+        Self::GetPoolReserves,
+        Self::ListRecentTransfers,
+        Self::CheckConclusion,
+    ];
+
+    pub(crate) const fn about(self) -> &'static About {
+        match self {
+            Self::CreateTask => &tasks::CREATE_TASK,
+            Self::AcceptTask => &tasks::ACCEPT_TASK,
+            Self::ReportCompletion => &tasks::REPORT_COMPLETION,
+            Self::HandoffTask => &tasks::HANDOFF_TASK,
+            Self::GetTaskStatus => &tasks::GET_TASK_STATUS,
+            Self::ListUnacceptedTasks => &tasks::LIST_UNACCEPTED_TASKS,
+            Self::ListChains => &chain::LIST_CHAINS,
+            Self::GetNativeBalance => &chain::GET_NATIVE_BALANCE,
+            Self::GetErc20Balance => &chain::GET_ERC20_BALANCE,
+            Self::GetTokenMetadata => &chain::GET_TOKEN_METADATA,
+            Self::GetPoolReserves => &chain::GET_POOL_RESERVES,
+            Self::ListRecentTransfers => &chain::LIST_RECENT_TRANSFERS,
+            Self::CheckConclusion => &chain::CHECK_CONCLUSION,
+        }
+    }
+
+    /// The name on the wire.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.about().name
+    }
+
+    /// The tool with this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|tool| tool.name() == name)
+    }
+
+    /// The group that it belongs to. Those of [`Toolset::Chain`] are governed by the [policy](crate::policy).
+    #[must_use]
+    pub const fn toolset(self) -> Toolset {
+        self.about().toolset
+    }
+
+    /// Whether it only reads, as far as the caller's world goes: a reading is recorded, which changes nothing of it.
+    #[must_use]
+    pub const fn reads(self) -> bool {
+        !matches!(self.about().effect, Effect::Writes)
+    }
+
+    /// Whether its answers and errors come in an [`Envelope`](crate::operations::Envelope).
+    pub(crate) const fn in_envelope(self) -> bool {
+        matches!(self.about().answer, Answered::InEnvelope)
+    }
+}
+
+/// The schema of what a caller sends.
+fn takes<T: JsonSchema>(generator: SchemaGenerator) -> Schema {
+    generator.into_root_schema_for::<T>()
+}
+
+/// The schema of what a caller gets.
+fn gives<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
+}

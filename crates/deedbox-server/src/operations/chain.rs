@@ -3,14 +3,13 @@
 
 use std::borrow::Cow;
 
-use deedbox_chain::{ChainStatus, Code, ReadError, Request, request::AddressText};
+use deedbox_chain::{ChainStatus, Code, ReadError, Request};
 use deedbox_core::{
     Attribution, Command, EvidenceId, ReadProvenance, Reading, Refusal, Scope, TaskId,
     conclusion::{Conclusion, Report, Wanted},
     evidence::Evidence,
     limits,
 };
-use deedbox_id::Address;
 use deedbox_store::Execute;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
@@ -112,12 +111,7 @@ impl Operations {
         task: Option<TaskId>,
     ) -> Result<Reply, Fault> {
         by.principal.require(Scope::ChainRead)?;
-        let asked = Asked {
-            tool: request.tool().as_str().to_owned(),
-            chain_id: Some(request.chain_id()),
-            addresses: addresses(request)?,
-            task,
-        };
+        let asked = Asked::reading(request, task)?;
         request.check()?;
         self.admit(by, &asked).await?;
         let not_here = || {
@@ -168,7 +162,7 @@ impl Operations {
     /// What can be read.
     pub(super) async fn list_chains(&self, by: &Attribution) -> Result<Reply, Fault> {
         by.principal.require(Scope::ChainRead)?;
-        self.admit(by, &not_of_a_chain("list_chains")).await?;
+        self.admit(by, &Asked::of_no_chain("list_chains")).await?;
         let chains = match &self.chains {
             Some(chains) => chains.list().await,
             None => Vec::new(),
@@ -184,7 +178,8 @@ impl Operations {
         conclusion: &Conclusion,
     ) -> Result<Reply, Fault> {
         by.principal.require(Scope::ChainRead)?;
-        self.admit(by, &not_of_a_chain("check_conclusion")).await?;
+        self.admit(by, &Asked::of_no_chain("check_conclusion"))
+            .await?;
         let mut claims = Vec::with_capacity(conclusion.evidence.len());
         for claim in &conclusion.evidence {
             let loaded = match claim.wanted() {
@@ -225,24 +220,4 @@ impl Operations {
         let (policy, now) = (&self.policy, self.world.now());
         Ok(self.counts.admit(policy, asked, &by.principal.id, now)?)
     }
-}
-
-fn not_of_a_chain(tool: &str) -> Asked {
-    Asked {
-        tool: tool.to_owned(),
-        chain_id: None,
-        addresses: Vec::new(),
-        task: None,
-    }
-}
-
-/// Every address in a request. Whether one carries the right checksum is found out when the request is read; which
-/// address it is does not depend on that.
-fn addresses(request: &Request) -> Result<Vec<(String, Address)>, ReadError> {
-    let read = |(name, AddressText(text)): (&str, &AddressText)| {
-        let address = text.to_ascii_lowercase().parse::<Address>();
-        let address = address.map_err(|error| ReadError::invalid(name, error))?;
-        Ok((name.to_owned(), address))
-    };
-    request.addresses().into_iter().map(read).collect()
 }

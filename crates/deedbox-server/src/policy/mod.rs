@@ -10,6 +10,7 @@ mod counts;
 
 use std::{collections::BTreeSet, fmt, num::NonZeroU32, time::Duration};
 
+use deedbox_chain::{ReadError, Request, request::AddressText};
 use deedbox_core::TaskId;
 use deedbox_id::Address;
 use serde::Serialize;
@@ -83,6 +84,39 @@ pub struct Asked {
     pub addresses: Vec<(String, Address)>,
     /// The task that the call names.
     pub task: Option<TaskId>,
+}
+
+impl Asked {
+    /// What a reading asks, in the name of `task`.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](deedbox_chain::Code::InvalidArgument) for a text that is no address. Whether one carries the right
+    /// checksum is found out when the request is read; which address it is does not depend on that.
+    pub fn reading(request: &Request, task: Option<TaskId>) -> Result<Self, ReadError> {
+        let read = |(name, AddressText(text)): (&str, &AddressText)| {
+            let address = text.to_ascii_lowercase().parse::<Address>();
+            let address = address.map_err(|error| ReadError::invalid(name, error))?;
+            Ok((name.to_owned(), address))
+        };
+        let addresses = request.addresses().into_iter().map(read);
+        Ok(Self {
+            tool: request.tool().as_str().to_owned(),
+            chain_id: Some(request.chain_id()),
+            addresses: addresses.collect::<Result<_, _>>()?,
+            task,
+        })
+    }
+
+    /// What a call of a tool asks that reads no chain.
+    #[must_use]
+    pub fn of_no_chain(tool: &str) -> Self {
+        Self {
+            tool: tool.to_owned(),
+            chain_id: None,
+            addresses: Vec::new(),
+            task: None,
+        }
+    }
 }
 
 /// What was used before a call, without the call itself.

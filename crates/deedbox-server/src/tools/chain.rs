@@ -105,7 +105,7 @@ pub(super) static GET_POOL_RESERVES: About = About {
     name: "get_pool_reserves",
     title: "Reserves of a pool",
     description: "\
-Returns what a Uniswap V2 pool holds of its two tokens (kind uniswap_v2), or for a V3 pool, which has no reserves, its price root, tick, liquidity and balances (kind uniswap_v3). \
+Returns what a Uniswap V2 pool holds of its two tokens (kind uniswap_v2), or for a V3 pool, which has no reserves, its price root, tick, liquidity and balances (kind uniswap_v3); for seeing what stands behind a pool. \
 Inputs, all required; no input has a default, unknown ones are refused: chain_id (integer, EIP-155; list_chains shows which), \
 pool (0x and 40 hex digits; mixed case must be a correct checksum), block (text: decimal height, block hash, latest, safe or finalized). \
 Amounts are decimal strings in each token's smallest unit, exact; sqrt_price_x96 is the square root of the raw price times 2^96. \

@@ -168,6 +168,20 @@ pub enum Body {
     KeyRevoked {},
 }
 
+impl Body {
+    /// The kind and the fields, as a database keeps them.
+    pub(crate) fn to_stored(&self) -> (String, Value) {
+        // Infallible: text keys only, and no floating-point numbers.
+        let body = serde_json::to_value(self).unwrap_or_default();
+        let (kind, body) = match body {
+            Value::Object(mut map) => (map.remove("kind"), map.remove("body")),
+            _ => (None, None),
+        };
+        let kind = kind.as_ref().and_then(Value::as_str).unwrap_or_default();
+        (kind.to_owned(), body.unwrap_or_default())
+    }
+}
+
 /// Whether the named actor's own key was used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -462,21 +476,12 @@ impl Deed {
     /// The deed as a database keeps it.
     #[must_use]
     pub fn to_stored(&self) -> StoredDeed {
-        // Infallible: `Body` has text keys only, and no floating-point numbers.
-        let body = serde_json::to_value(&self.body).unwrap_or_default();
-        let (kind, body) = match body {
-            Value::Object(mut map) => (map.remove("kind"), map.remove("body")),
-            _ => (None, None),
-        };
+        let (kind, body) = self.body.to_stored();
         StoredDeed {
             stream: self.stream.to_string(),
             version: i64::try_from(self.version).unwrap_or(i64::MAX),
-            kind: kind
-                .as_ref()
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned(),
-            body: body.unwrap_or_default(),
+            kind,
+            body,
             at: self.at,
             principal: self.by.principal.to_string(),
             basis: self.by.basis.as_str().to_owned(),

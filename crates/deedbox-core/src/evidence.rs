@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 pub use self::{
     block::{Block, BlockHash, FixedBlock, NotABlock, NotABlockHash},
-    record::{CitedEvidence, Evidence, EvidenceState, ReadingKey, Witness},
+    record::{Altered, CitedEvidence, Evidence, EvidenceState, ReadingKey, Witness},
 };
 use crate::{Timestamp, hash::ReadingDigest, limits};
 

@@ -210,4 +210,56 @@ mod tests {
             Err(BrokenDeed::Forbidden(_))
         ));
     }
+
+    #[test]
+    fn a_reading_under_another_digest_is_not_justified() {
+        let reading: Reading = serde_json::from_value(serde_json::json!({
+            "tool": "get_native_balance",
+            "arguments": {},
+            "data": {"raw_amount": "1", "decimals": 18},
+            "provenance": {
+                "chain_id": 1,
+                "block_number": 1,
+                "block_hash": crate::BlockHash([1; 32]),
+                "block_timestamp": "2026-11-29T19:28:54.000Z",
+                "source": "rpc",
+                "endpoint_id": "main",
+            },
+        }))
+        .unwrap();
+        let sealed = |digest, head: Option<&crate::Head>| {
+            let by = Authorship::from(&Attribution::of(Principal::local()));
+            let body = Body::ReadingRecorded {
+                tool: reading.tool.clone(),
+                arguments: reading.arguments.clone(),
+                data: reading.data.clone(),
+                provenance: reading.provenance.clone(),
+                digest,
+                task_id: Some(TaskId(Uuid::nil())),
+            };
+            let stream = Stream::Evidence(crate::EvidenceId(Uuid::nil()));
+            Deed::seal(
+                stream,
+                head,
+                body,
+                by,
+                Timestamp::from_millis(1_000).unwrap(),
+            )
+        };
+        let honest = sealed(reading.digest(), None);
+        assert_eq!(justify(None, &honest), Ok(()));
+        let forged = sealed(crate::hash::ReadingDigest([0; 32]), None);
+        assert!(forged.to_stored().verify(None).is_ok());
+        assert!(matches!(
+            justify(None, &forged),
+            Err(BrokenDeed::Forbidden(_))
+        ));
+        // Evidence is recorded once.
+        let recorded = Projection::apply(None, &honest).unwrap();
+        let second = sealed(reading.digest(), Some(&honest.head()));
+        assert!(matches!(
+            justify(Some(&recorded), &second),
+            Err(BrokenDeed::Forbidden(_))
+        ));
+    }
 }

@@ -208,7 +208,7 @@ pub struct ContextSnapshot {
 }
 
 /// What Deedbox knows beyond the protocol's own fields about who wrote a record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordAttribution {
     /// `authenticated` when the actor's own key was used, `asserted` when an operator's credential named it.
@@ -223,7 +223,7 @@ pub struct RecordAttribution {
     /// The hash of the deed that records this.
     pub hash: DeedHash,
     /// The recorded reading that a completion claim cites as `evidence:<id>`. Absent otherwise.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
     pub evidence: Option<Box<CitedEvidence>>,
 }
 

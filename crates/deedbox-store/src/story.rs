@@ -13,6 +13,8 @@ mod people;
 mod promises;
 mod tasks;
 
+pub use self::evidence::balance;
+
 use std::sync::{
     Arc,
     atomic::{AtomicI64, AtomicU64, Ordering},

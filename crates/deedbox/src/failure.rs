@@ -5,8 +5,9 @@
 
 use std::{error::Error, fmt::Write as _, io, net::SocketAddr, path::PathBuf};
 
+use deedbox_chain::{Code, ReadError};
 use deedbox_core::Refusal;
-use deedbox_server::StdioError;
+use deedbox_server::{StdioError, policy::PolicyRefused};
 use deedbox_store::StoreError;
 
 use crate::{
@@ -24,6 +25,12 @@ pub(crate) enum Failure {
     /// The rules of the protocol say no.
     #[error("{0}")]
     Refused(Refusal),
+    /// The operator does not allow it.
+    #[error("{0}")]
+    Policy(PolicyRefused),
+    /// A chain could not be read, or says no.
+    #[error("{0}")]
+    Unread(ReadError),
     /// An argument is not what it should be.
     #[error("{what}: {reason}")]
     Argument {
@@ -73,6 +80,15 @@ pub(crate) enum Failure {
         path: PathBuf,
         /// Why.
         source: io::Error,
+    },
+    /// There is no list of tools to judge.
+    #[error("{from} gives no list of tools")]
+    NoToolList {
+        /// Which server or file, as it is shown: no more of a URL than its scheme and host.
+        from: String,
+        /// Why.
+        #[source]
+        cause: Cause,
     },
     /// A file that would be written is there already.
     #[error("{} exists already", shown(path))]
@@ -221,6 +237,10 @@ impl Failure {
     pub(crate) const fn exit_code(&self) -> u8 {
         match self {
             Self::Refused(Refusal::InvalidInput { .. })
+            | Self::Unread(ReadError {
+                code: Code::InvalidArgument,
+                ..
+            })
             | Self::Argument { .. }
             | Self::Setting { .. }
             | Self::ConfigFile { .. }
@@ -231,8 +251,11 @@ impl Failure {
                 fault: Fault::Part, ..
             }
             | Self::CannotRead { .. }
+            | Self::NoToolList { .. }
             | Self::FileExists { .. } => 2,
             Self::Refused(_)
+            | Self::Policy(_)
+            | Self::Unread(_)
             | Self::Identifier { .. }
             | Self::Manifest { .. }
             | Self::ManifestRefused { .. } => 1,
@@ -254,6 +277,8 @@ impl Failure {
     pub(crate) const fn code(&self) -> &'static str {
         match self {
             Self::Refused(refusal) => refusal.code(),
+            Self::Unread(error) => error.code.as_str(),
+            Self::Policy(_) => "policy_refused",
             Self::Argument { .. }
             | Self::Identifier {
                 fault: Fault::Part, ..
@@ -269,6 +294,7 @@ impl Failure {
             Self::Manifest { .. } => "bad_manifest",
             Self::ManifestRefused { .. } => "manifest_refused",
             Self::CannotRead { .. } => "cannot_read",
+            Self::NoToolList { .. } => "no_tool_list",
             Self::FileExists { .. } => "file_exists",
             Self::CannotWrite { .. } => "cannot_write",
             Self::Setting { .. } => "bad_setting",
@@ -386,6 +412,7 @@ impl Failure {
             Self::CannotRead { source, .. } | Self::CannotWrite { source, .. } => {
                 value["cause"] = source.to_string().into();
             }
+            Self::NoToolList { cause, .. } => value["cause"] = cause.to_string().into(),
             Self::Manifest { rule, place, .. } => {
                 value["rule"] = (*rule).into();
                 value["line"] = place.line.into();

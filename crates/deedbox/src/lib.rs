@@ -4,11 +4,13 @@
 //! them into values once ([`settings`]), hands those to the rooms below, and turns what comes back
 //! into text, JSON and an exit code ([`failure`]). It knows no rule of the protocol and no SQL.
 
+mod chains;
 mod cli;
 mod commands;
 mod database;
 mod duration;
 mod failure;
+mod lint;
 mod observe;
 mod render;
 mod serve;

@@ -1,16 +1,16 @@
 //! Evidence: a reading that was recorded, and how claims that cite it show it.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{BlockHash, FixedBlock, Reading, ToolName};
 use crate::{
-    ActorId, Body, BrokenDeed, Deed, EvidenceId, Head, Stream, TaskId, Timestamp,
+    ActorId, Body, BrokenDeed, Deed, EvidenceId, Head, StoredDeed, Stream, TaskId, Timestamp,
     hash::ReadingDigest, task::RecordAttribution,
 };
 
 /// Who saw what a piece of evidence says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Witness {
@@ -19,7 +19,9 @@ pub enum Witness {
 }
 
 /// A recorded reading as callers see it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+///
+/// Its JSON holds all that its digest and its deed's hash are made of, so that [`Evidence::verify`] needs no database.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
     /// The evidence; a claim cites it as `evidence:<id>`.
     #[serde(rename = "evidence_id")]
@@ -75,6 +77,59 @@ impl Evidence {
             witness: Witness::Server,
             attribution,
         })
+    }
+}
+
+/// How evidence is not what was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Altered {
+    /// What was asked, answered or is said of where it came from.
+    #[error("its reading does not have the digest that it carries")]
+    Reading,
+    /// Anything in its deed: who asked, when, for which task.
+    #[error("its deed does not have the hash that it carries")]
+    Deed,
+}
+
+impl Evidence {
+    /// Computes the digest and the deed's hash again.
+    ///
+    /// # Errors
+    /// [`Altered`] says which of them is another. That both are right shows that nobody changed it by accident; that it is
+    /// the deed that is recorded, only the ledger that holds it can show.
+    pub fn verify(&self) -> Result<(), Altered> {
+        if self.reading.digest() != self.digest {
+            return Err(Altered::Reading);
+        }
+        let reading = self.reading.clone();
+        let body = Body::ReadingRecorded {
+            tool: reading.tool,
+            arguments: reading.arguments,
+            data: reading.data,
+            provenance: reading.provenance,
+            digest: self.digest,
+            task_id: self.task,
+        };
+        let (kind, body) = body.to_stored();
+        let by = &self.attribution;
+        let stored = StoredDeed {
+            stream: Stream::Evidence(self.id).to_string(),
+            version: 1,
+            kind,
+            body,
+            at: self.recorded_at,
+            principal: by.principal.clone(),
+            basis: by.basis.as_str().to_owned(),
+            agent_label: by.agent_label.clone(),
+            instance_hash: by.instance_hash.map(|hash| hash.0.to_vec()),
+            previous: None,
+            hash: by.hash.0.to_vec(),
+        };
+        if stored.compute_hash() == by.hash {
+            Ok(())
+        } else {
+            Err(Altered::Deed)
+        }
     }
 }
 
@@ -157,4 +212,90 @@ pub struct ReadingKey {
     pub chain_id: u64,
     /// At which block.
     pub block: FixedBlock,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{Attribution, Command, Principal, State, decide};
+
+    fn recorded() -> Evidence {
+        let reading: Reading = serde_json::from_value(json!({
+            "tool": "get_erc20_balance",
+            "arguments": {
+                "chain_id": 1,
+                "holder": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
+                "token": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                "block": "19000000",
+            },
+            "data": {"raw_amount": "1234500000", "decimals": 6},
+            "provenance": {
+                "chain_id": 1,
+                "block_number": 19_000_000,
+                "block_hash": BlockHash([0xab; 32]),
+                "block_timestamp": "2024-01-13T12:00:00.000Z",
+                "source": "rpc",
+                "endpoint_id": "main",
+            },
+        }))
+        .unwrap();
+        let command = Command::RecordReading {
+            id: EvidenceId(uuid::Uuid::nil()),
+            reading: Box::new(reading),
+            task: None,
+        };
+        let by = Attribution::of(Principal::local());
+        let now = Timestamp::from_millis(1_000).unwrap();
+        let deeds = decide(&State::default(), command, &by, now).unwrap();
+        Evidence::new(deeds.into_iter().next().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn the_digest_of_a_known_reading_stays_what_it_is() {
+        // Computed independently: Python's hashlib over json.dumps(…, sort_keys=True, separators=(",", ":")).
+        assert_eq!(
+            recorded().digest.to_string(),
+            "sha256:0495cac2476a85909df685b1a3977592baa492e2fff660d63073b84c865490f8"
+        );
+    }
+
+    #[test]
+    fn exported_evidence_is_verified_without_a_database() {
+        let json = serde_json::to_value(recorded()).unwrap();
+        let read = |json: &serde_json::Value| -> Evidence {
+            serde_json::from_value(json.clone()).unwrap()
+        };
+        assert_eq!(read(&json), recorded());
+        assert_eq!(read(&json).verify(), Ok(()));
+        let changed = |path: &str, to: serde_json::Value| {
+            let mut json = json.clone();
+            *json.pointer_mut(path).unwrap() = to;
+            read(&json).verify()
+        };
+        for (path, to) in [
+            ("/data/raw_amount", json!("1234500001")),
+            (
+                "/arguments/holder",
+                json!("0x00000000219ab540356cBB839Cbe05303d7705Fa"),
+            ),
+            ("/provenance/block_number", json!(19_000_001)),
+            ("/provenance/endpoint_id", json!("other")),
+            ("/tool", json!("get_native_balance")),
+        ] {
+            assert_eq!(changed(path, to), Err(Altered::Reading), "{path}");
+        }
+        for (path, to) in [
+            ("/recorded_at", json!("1970-01-01T00:00:01.001Z")),
+            ("/attribution/principal", json!("key:mallory")),
+            (
+                "/evidence_id",
+                json!("00000000-0000-0000-0000-000000000001"),
+            ),
+            ("/task_id", json!("00000000-0000-0000-0000-000000000001")),
+        ] {
+            assert_eq!(changed(path, to), Err(Altered::Deed), "{path}");
+        }
+    }
 }

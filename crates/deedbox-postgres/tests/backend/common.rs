@@ -7,8 +7,8 @@
 use std::sync::Arc;
 
 use deedbox_core::{
-    AcceptanceId, ActorId, ActorKind, Attribution, Command, CompletionId, Principal, Scopes,
-    TaskId, World,
+    AcceptanceId, ActorId, ActorKind, Attribution, Command, CompletionId, EvidenceId, Principal,
+    Scopes, TaskId, World,
     hash::RequestHash,
     key::ApiKey,
     task::ClaimProvenance,
@@ -16,7 +16,10 @@ use deedbox_core::{
 };
 use deedbox_neighbours::postgres::Cluster;
 use deedbox_postgres::{PostgresOptions, PostgresStore};
-use deedbox_store::{Execute, Idempotency, Outcome, Store, StoreError, story::StoryWorld};
+use deedbox_store::{
+    Execute, Idempotency, Outcome, Store, StoreError,
+    story::{self, StoryWorld},
+};
 
 pub(crate) struct Fixture {
     pub(crate) store: Arc<PostgresStore>,
@@ -76,6 +79,16 @@ impl Fixture {
         let (task, command) = self.create();
         self.ask(command).await.unwrap().unwrap();
         task
+    }
+
+    pub(crate) fn record(&self, raw: &str) -> (EvidenceId, Command) {
+        let id = EvidenceId(self.world.uuid());
+        let command = Command::RecordReading {
+            id,
+            reading: story::balance(raw, 100, 1),
+            task: None,
+        };
+        (id, command)
     }
 
     pub(crate) fn accept(&self, task: TaskId) -> Command {

@@ -57,8 +57,10 @@ async fn a_changed_row_is_named() {
     fixture.ask(fixture.accept(task)).await.unwrap().unwrap();
     let (_, issue) = fixture.issue(false);
     fixture.ask(issue).await.unwrap().unwrap();
+    let (evidence, record) = fixture.record("7");
+    fixture.ask(record).await.unwrap().unwrap();
     let sound = check(&fixture.store).await.unwrap().unwrap();
-    assert_eq!((sound.deeds, sound.streams), (4, 3));
+    assert_eq!((sound.deeds, sound.streams), (5, 4));
     // A database can be copied when nobody is in it.
     fixture.store.close().await;
     let changes = [
@@ -111,12 +113,34 @@ async fn a_changed_row_is_named() {
             "INSERT INTO actors SELECT 'bob', version, head_hash, head_at, kind, name, created_at FROM actors",
             "row of actor:bob: it has no deeds",
         ),
+        (
+            "UPDATE evidence SET block_number = 2",
+            "row of evidence:EVIDENCE: it does not say what its deeds add up to: block number is 2",
+        ),
+        (
+            "UPDATE evidence SET digest = block_hash",
+            "row of evidence:EVIDENCE: it does not say what its deeds add up to: digest is",
+        ),
+        (
+            "UPDATE evidence SET tool = 'Not A Tool'",
+            "row of evidence:EVIDENCE: it cannot be read",
+        ),
+        (
+            "DELETE FROM evidence",
+            "row of evidence:EVIDENCE: its row is missing",
+        ),
+        (
+            "UPDATE deeds SET body = jsonb_set(body, '{data,raw_amount}', '\"8\"') WHERE kind = 'reading_recorded'",
+            "deed evidence:EVIDENCE version 1: its contents do not have the hash that it carries",
+        ),
         ("UPDATE keys SET scopes = 'tasks:admin'", "row of key:"),
         ("UPDATE keys SET expires_at = now()", "row of key:"),
     ];
     for (place, (change, found)) in changes.into_iter().enumerate() {
         let fault = fault_after(&fixture, change, place).await;
-        let fault = fault.replace(&task.to_string(), "TASK");
+        let fault = fault
+            .replace(&task.to_string(), "TASK")
+            .replace(&evidence.to_string(), "EVIDENCE");
         assert!(fault.starts_with(found), "{change}\n{fault}");
     }
 }

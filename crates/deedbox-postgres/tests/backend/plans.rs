@@ -28,6 +28,11 @@ const ROWS: &str = "
     INSERT INTO deeds SELECT 'task:' || id, v, 'k', '{}', now(), 'p', 'asserted', NULL, NULL,
                              CASE WHEN v > 1 THEN h END, h
     FROM tasks, generate_series(1, 2) v, decode(repeat('00', 32), 'hex') h;
+    INSERT INTO evidence SELECT gen_random_uuid(), 1, '', now(), 'tool' || n % 5, n % 7, n % 900,
+                                decode(lpad(to_hex(n % 900), 64, '0'), 'hex'), '',
+                                CASE WHEN n % 3 > 0 THEN (SELECT id FROM tasks LIMIT 1) END,
+                                now() - n * interval '1 s'
+    FROM generate_series(1, 50000) n;
     ANALYZE;
 ";
 
@@ -100,6 +105,26 @@ async fn a_list_reads_its_page_from_an_index_in_order() {
             plan.contains(&format!("Index Scan using {index}")),
             "{plan}"
         );
+        assert_eq!(plan.matches("Sort").count(), 0, "{plan}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn readings_are_found_by_the_index_of_their_block() {
+    let fixture = Fixture::new().await;
+    fixture.psql(ROWS);
+    for (filter, index) in [
+        ("block_number = $3", "evidence_by_block_number "),
+        ("block_hash = $3", "evidence_by_block_hash "),
+        ("task = $4", "evidence_by_task "),
+        ("WHERE (recorded_at, id) < ", "evidence_by_age "),
+    ] {
+        let (statement, parameters) = statements()
+            .into_iter()
+            .find(|(text, _)| text.contains("FROM evidence") && text.contains(filter))
+            .unwrap();
+        let plan = plan(&fixture, &statement, parameters);
+        assert!(plan.contains(&format!("using {index}")), "{plan}");
         assert_eq!(plan.matches("Sort").count(), 0, "{plan}");
     }
 }

@@ -6,9 +6,7 @@ use std::borrow::Cow;
 use deedbox_chain::{ChainStatus, Code, ReadError, Request};
 use deedbox_core::{
     Attribution, Command, EvidenceId, ReadProvenance, Reading, Refusal, Scope, TaskId,
-    conclusion::{Conclusion, Report, Wanted},
-    evidence::Evidence,
-    limits,
+    conclusion::Conclusion, evidence::Evidence,
 };
 use deedbox_store::Execute;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -170,8 +168,7 @@ impl Operations {
         Ok(Reply::Chains(ChainList { chains }))
     }
 
-    /// Compares a conclusion with what was recorded. The readings of one claim are loaded at a time, because there may
-    /// be many.
+    /// Compares a conclusion with what was recorded.
     pub(super) async fn check_conclusion(
         &self,
         by: &Attribution,
@@ -180,19 +177,8 @@ impl Operations {
         by.principal.require(Scope::ChainRead)?;
         self.admit(by, &Asked::of_no_chain("check_conclusion"))
             .await?;
-        let mut claims = Vec::with_capacity(conclusion.evidence.len());
-        for claim in &conclusion.evidence {
-            let loaded = match claim.wanted() {
-                Wanted::Evidence(id) => self.store.evidence(id).await?.into_iter().collect(),
-                Wanted::Readings(of) => {
-                    let limit = limits::CONCLUSION_READINGS;
-                    self.store.readings(&of, limit).await?
-                }
-                Wanted::Nothing => Vec::new(),
-            };
-            claims.push(claim.check(&loaded));
-        }
-        Ok(Reply::Conclusion(Report::new(conclusion, claims)))
+        let report = deedbox_store::conclusion::check(&*self.store, conclusion).await?;
+        Ok(Reply::Conclusion(report))
     }
 
     /// One piece of evidence.

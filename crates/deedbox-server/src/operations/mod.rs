@@ -6,7 +6,7 @@
 mod chain;
 mod tasks;
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use deedbox_chain::{Chains, Code, ReadError, Request};
 use deedbox_core::{
@@ -276,8 +276,13 @@ impl Operations {
         };
         let Kept { deed, replayed } = self.store.execute(execute).await??;
         let stream = deed.stream.clone();
-        let record =
+        let mut record =
             Record::new(deed).map_err(|broken| StoreError::unreadable("deed", stream, broken))?;
+        if let Record::Completion(claim) = &mut record
+            && let Some(id) = claim.cited()
+        {
+            claim.witness(&self.store.cited(&BTreeSet::from([id])).await?);
+        }
         Ok(Answer {
             reply: Reply::Record(record),
             replayed,

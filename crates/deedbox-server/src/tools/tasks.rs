@@ -119,7 +119,7 @@ pub(super) static LIST_UNACCEPTED_TASKS: About = About {
     title: "Tasks that nobody owns",
     description: "\
 Returns one page of the tasks that nobody owns (never accepted, or handed off and not accepted since), newest first, and nextCursor; for finding work. \
-Inputs, all optional: actorId (only tasks that this actor created), limit (whole number, 1 to 1000, default 100), \
+Inputs, all optional: actorId (only tasks that this actor created; default: of all), limit (whole number, 1 to 1000, default 100), \
 cursor (the nextCursor of the page before, with the same actorId; default: the first page). Unknown inputs are refused. \
 Times are RFC 3339 in UTC, to the millisecond. Each page is as of its own call: a task accepted meanwhile drops out, so accept_task may still answer 409. \
 Does not list owned or completed tasks, does not search texts, and does not return histories (get_task_status does). nextCursor is null on the last page. \

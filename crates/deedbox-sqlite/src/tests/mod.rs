@@ -9,7 +9,8 @@ mod writing;
 use std::{path::PathBuf, sync::Arc};
 
 use deedbox_core::{
-    AcceptanceId, ActorId, ActorKind, Attribution, Command, Deed, Principal, TaskId, World as _,
+    AcceptanceId, ActorId, ActorKind, Attribution, Command, Deed, EvidenceId, Principal, TaskId,
+    World as _,
     text::{Description, Name, Title},
 };
 use deedbox_store::{
@@ -75,6 +76,16 @@ impl Place {
             recipient_only: false,
         };
         (task, command)
+    }
+
+    fn record(&self, raw: &str) -> (EvidenceId, Command) {
+        let id = EvidenceId(self.world.uuid());
+        let command = Command::RecordReading {
+            id,
+            reading: story::balance(raw, 100, 1),
+            task: None,
+        };
+        (id, command)
     }
 
     fn accept(&self, task: TaskId) -> Command {

@@ -51,6 +51,36 @@ async fn a_changed_projection_is_found_by_its_name() {
 }
 
 #[tokio::test]
+async fn changed_evidence_is_found() {
+    for (change, table) in [
+        ("UPDATE evidence SET block_number = block_number + 1", "evidence"),
+        ("UPDATE evidence SET chain_id = 10", "evidence"),
+        ("UPDATE evidence SET digest = zeroblob(32)", "evidence"),
+        ("UPDATE evidence SET tool = 'Not A Tool'", "evidence"),
+        ("UPDATE evidence SET task = (SELECT id FROM tasks)", "evidence"),
+        ("DELETE FROM evidence", "evidence"),
+        (
+            "DROP TRIGGER deeds_refuse_update; UPDATE deeds SET body = json_set(body, '$.data.raw_amount', '8')
+             WHERE kind = 'reading_recorded'",
+            "deed",
+        ),
+    ] {
+        let place = Place::new();
+        let store = place.with_alice().await;
+        let (_, create) = place.create("Read something");
+        done(&store, create).await;
+        let (id, record) = place.record("7");
+        done(&store, record).await;
+        for one in change.split("; ") {
+            sql(&mut place.stranger().await, one).await.unwrap();
+        }
+        let (found, row) = fault(&store).await;
+        assert_eq!(found, table, "{change}");
+        assert!(row.starts_with(&format!("evidence:{id}")), "{change}: {row}");
+    }
+}
+
+#[tokio::test]
 async fn a_changed_deed_is_found_by_its_stream_and_version() {
     for change in [
         "UPDATE deeds SET principal = 'key:mallory' WHERE kind = 'task_accepted'",

@@ -14,8 +14,12 @@ use crate::{EvidencePlace, Recorded, conclusion};
 
 const HOLDER: &str = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
 
-/// A balance of `raw` in the smallest unit, read at block `number` whose hash is all `hash`.
-fn balance(raw: &str, number: u64, hash: u8) -> Box<Reading> {
+/// A balance of `raw` in the smallest unit, with six decimals, read on chain 1 at block `number` whose hash is all `hash`.
+///
+/// # Panics
+/// Never.
+#[must_use]
+pub fn balance(raw: &str, number: u64, hash: u8) -> Box<Reading> {
     let reading = json!({
         "tool": "get_erc20_balance",
         "arguments": {"chain_id": 1, "holder": HOLDER, "token": HOLDER, "block": number.to_string()},

@@ -7,13 +7,15 @@ Examples:
   deedbox key new --actor codex              give it a key of its own
   deedbox task unaccepted                    what nobody owns
   deedbox ledger check                       is the ledger what was done?
+  deedbox read chains                        which chains can be read?
   deedbox tool check tool.json               may this manifest be published?
+  deedbox lint tools https://example.org/mcp what do a server's tools leave unsaid?
   deedbox id parse eip155:8453:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1
                                              what is this, and how else is it written?
 
 Exit codes:
   0  done
-  1  refused by the rules or a standard, or ledger check found a fault
+  1  refused by the rules, a policy or a standard; no reading; a check found a fault
   2  bad usage, bad input or a bad setting
   3  the program could not do it: database, network, files
 
@@ -147,6 +149,37 @@ pub(super) const OPENAPI: &str = "\
 Examples:
   deedbox openapi > openapi.json";
 
+pub(super) const EVIDENCE: &str = "\
+Examples:
+  deedbox evidence list
+  deedbox evidence show 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b
+  deedbox evidence recheck 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b";
+
+pub(super) const EVIDENCE_LIST: &str = "\
+Examples:
+  deedbox evidence list --limit 20
+  deedbox evidence list --task 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --json";
+
+pub(super) const EVIDENCE_SHOW: &str = "\
+Examples:
+  deedbox evidence show 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b";
+
+pub(super) const EVIDENCE_EXPORT: &str = "\
+Examples:
+  deedbox evidence export 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b > evidence.json
+  deedbox evidence export --task 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --output evidence.json";
+
+pub(super) const EVIDENCE_VERIFY: &str = "\
+Examples:
+  deedbox evidence verify evidence.json";
+
+pub(super) const EVIDENCE_RECHECK: &str = "\
+Examples:
+  deedbox evidence recheck 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b
+  deedbox evidence recheck 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --chain 1=https://rpc.example.org
+
+Exit codes: 0 the same, 1 another answer or the block is gone, 3 it could not be read.";
+
 pub(super) const ID: &str = "\
 Examples:
   deedbox id parse webdev.42@0x000100000221051488b9adb1ea5bf6f4c42ac4c6a4b71c3cd7bd4b7e
@@ -226,3 +259,80 @@ Examples:
 
 Exit codes: 0 done; 1 it cannot be read as JSON, or with --check it is not in normal form;
 2 the file could not be read.";
+
+pub(super) const LINT: &str = "\
+Examples:
+  deedbox lint tools tools.json
+  deedbox lint tools https://mcp.example.org/mcp";
+
+pub(super) const LINT_TOOLS: &str = "\
+Examples:
+  deedbox lint tools https://mcp.example.org/mcp
+  DEEDBOX_LINT_TOKEN=… deedbox lint tools https://mcp.example.org/mcp --strict
+  deedbox lint tools --stdio 'npx -y @modelcontextprotocol/server-memory'
+  deedbox lint tools tools.json --json | jq '.tools[] | {name, missing}'
+
+A file holds {\"tools\":[…]}, the answer of a server to tools/list, or an array of tools.
+
+Exit codes: 0 nothing is missing, 1 something is, 2 there is no list of tools to be read.";
+
+pub(super) const READ: &str = "\
+Examples:
+  deedbox read chains
+  deedbox read native-balance --chain-id 1 --holder 0xd8da6bf26964af9d7eed9e03e53415d37aa96045 \\
+      --block finalized
+
+Exit codes: 0 read; 1 refused, or there is no reading; 2 bad usage; 3 the database failed.";
+
+pub(super) const READ_NATIVE_BALANCE: &str = "\
+Examples:
+  deedbox read native-balance --chain-id 1 --holder 0xd8da6bf26964af9d7eed9e03e53415d37aa96045 \\
+      --block 19000000
+  deedbox read native-balance --chain 31337=http://127.0.0.1:8545 --chain-id 31337 \\
+      --holder 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266 --block latest --json";
+
+pub(super) const READ_ERC20_BALANCE: &str = "\
+Examples:
+  deedbox read erc20-balance --chain-id 1 --holder 0xd8da6bf26964af9d7eed9e03e53415d37aa96045 \\
+      --token 0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48 --block finalized";
+
+pub(super) const READ_TOKEN_METADATA: &str = "\
+Examples:
+  deedbox read token-metadata --chain-id 1 \\
+      --token 0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48 --block finalized";
+
+pub(super) const READ_POOL_RESERVES: &str = "\
+Examples:
+  deedbox read pool-reserves --chain-id 1 \\
+      --pool 0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc --block finalized";
+
+pub(super) const READ_TRANSFERS: &str = "\
+Examples:
+  deedbox read transfers --chain-id 1 --address 0xd8da6bf26964af9d7eed9e03e53415d37aa96045 \\
+      --from-block 19000000 --to-block 19000100 --limit 50";
+
+pub(super) const READ_CHAINS: &str = "\
+Examples:
+  deedbox read chains
+  deedbox read chains --chain 31337=http://127.0.0.1:8545";
+
+pub(super) const POLICY: &str = "\
+Examples:
+  deedbox policy show
+  deedbox policy test get_native_balance chain_id=1 block=latest \\
+      holder=0xd8da6bf26964af9d7eed9e03e53415d37aa96045";
+
+pub(super) const POLICY_SHOW: &str = "\
+Examples:
+  deedbox policy show
+  deedbox policy show --json | jq .value.addresses";
+
+pub(super) const POLICY_TEST: &str = "\
+Examples:
+  deedbox policy test get_native_balance chain_id=1 block=latest \\
+      holder=0xd8da6bf26964af9d7eed9e03e53415d37aa96045
+  deedbox policy test list_chains
+  deedbox policy test get_token_metadata '{\"chain_id\":1,\"block\":\"latest\",
+      \"token\":\"0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48\"}'
+
+Exit codes: 0 allowed, 1 refused, 2 no such tool, or its arguments are wrong.";

@@ -58,11 +58,32 @@ pub(crate) struct ServerFlags {
     /// Where to export traces to, over OTLP/HTTP, like http://localhost:4318
     #[arg(long, value_name = "URL", help_heading = "Being seen")]
     otlp_endpoint: Option<String>,
+    #[command(flatten)]
+    chains: ChainFlags,
+}
+
+/// Chains in their short form.
+#[derive(Args, Debug, Default)]
+pub(crate) struct ChainFlags {
+    /// A chain to read, and where: 31337=http://127.0.0.1:8545. Repeat it for more chains, or for more endpoints of one.
+    /// Everybody on this machine sees flags: a URL with a key in it belongs in deedbox.toml or DEEDBOX_CHAINS
+    #[arg(long, value_name = "ID=URL", help_heading = "Chains")]
+    chain: Vec<String>,
+}
+
+impl ChainFlags {
+    /// The flags that were given.
+    pub(crate) fn add_to(self, flags: &mut Flags) {
+        if !self.chain.is_empty() {
+            flags.insert("chains", self.chain);
+        }
+    }
 }
 
 impl ServerFlags {
     /// The flags that were given.
     pub(crate) fn add_to(self, flags: &mut Flags) {
+        self.chains.add_to(flags);
         let one = |text: Option<String>| text.map(|text| vec![text]);
         let given = [
             ("listen", one(self.listen)),

@@ -1,8 +1,12 @@
 //! The command line: what can be said. What it does stands in [`crate::commands`].
 
+mod evidence;
 mod examples;
 mod flags;
 mod id;
+mod lint;
+mod policy;
+mod read;
 mod tasks;
 mod tool;
 
@@ -14,8 +18,12 @@ use clap::{
 };
 use clap_complete::Shell;
 use deedbox_core::ActorKind;
-pub(crate) use flags::ServerFlags;
+pub(crate) use evidence::EvidenceCommand;
+pub(crate) use flags::{ChainFlags, ServerFlags};
 pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
+pub(crate) use lint::{LintCommand, LintTools};
+pub(crate) use policy::{PolicyCommand, PolicyTest};
+pub(crate) use read::{At, Common, ReadCommand};
 pub(crate) use tasks::TaskCommand;
 pub(crate) use tool::{Check, Init, ManifestFile, Normalize, ToolCommand};
 
@@ -101,6 +109,8 @@ pub(crate) enum Command {
         /// Which tools to offer, separated by commas [default: all]
         #[arg(long, value_name = "NAMES", value_delimiter = ',')]
         toolsets: Option<Vec<String>>,
+        #[command(flatten)]
+        chains: ChainFlags,
     },
     /// Create, accept, complete, hand off and look at tasks
     #[command(subcommand, after_help = examples::TASK)]
@@ -114,12 +124,27 @@ pub(crate) enum Command {
     /// Check that the ledger says what was done
     #[command(subcommand, after_help = examples::LEDGER)]
     Ledger(LedgerCommand),
+    /// Read chains so that the answer can be checked
+    ///
+    /// Each reading is taken at one block and recorded as evidence, under the same policy as those of agents. Nothing
+    /// has a default. Chains are named in deedbox.toml, DEEDBOX_CHAINS or --chain.
+    #[command(subcommand, after_help = examples::READ)]
+    Read(ReadCommand),
+    /// Show and try what may be read
+    #[command(subcommand, after_help = examples::POLICY)]
+    Policy(PolicyCommand),
+    /// List, show, export and check again what was read of chains
+    #[command(subcommand, after_help = examples::EVIDENCE)]
+    Evidence(EvidenceCommand),
     /// Read and write identifiers of tokens, tools, accounts, chains and keys
     #[command(subcommand, after_help = examples::ID)]
     Id(IdCommand),
     /// Check, hash and prepare tool manifests (ERC-8257)
     #[command(subcommand, after_help = examples::TOOL)]
     Tool(ToolCommand),
+    /// Say what the descriptions of an MCP server's tools leave unsaid
+    #[command(subcommand, after_help = examples::LINT)]
+    Lint(LintCommand),
     /// Show the settings that are in force
     #[command(subcommand, after_help = examples::CONFIG)]
     Config(ConfigCommand),
@@ -182,7 +207,7 @@ pub(crate) enum KeyCommand {
 pub(crate) struct NewKey {
     #[command(flatten)]
     pub(crate) holder: KeyHolder,
-    /// What the key may be used for: tasks:read, tasks:write [default: all]
+    /// What the key may be used for: tasks:read, tasks:write, chain:read [default: all]
     #[arg(long, value_name = "SCOPES")]
     pub(crate) scopes: Option<String>,
     /// Until when it is valid: a span like 30d or 12h, or a time like 2027-01-31T00:00:00Z [default: for ever]

@@ -7,15 +7,20 @@ use serde_json::Value;
 use crate::{
     failure::Failure,
     render::{Output, line, path, table},
-    settings::{Settings, Source},
+    settings::{Environment, Settings, Source},
 };
 
-pub(super) fn show(settings: &Settings, output: &Output) -> Result<ExitCode, Failure> {
-    output.print(&settings.to_json(), |output| shown(settings, output))?;
+pub(super) fn show(
+    settings: &Settings,
+    environment: &Environment,
+    output: &Output,
+) -> Result<ExitCode, Failure> {
+    let value = settings.to_json(environment);
+    output.print(&value, |output| shown(settings, &value, output))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn shown(settings: &Settings, output: &Output) -> String {
+fn shown(settings: &Settings, value: &Value, output: &Output) -> String {
     let file = match &settings.config_file {
         Some(file) if file.source == Source::Default => {
             format!("Configuration file: {}", path(&file.value))
@@ -34,13 +39,72 @@ fn shown(settings: &Settings, output: &Output) -> String {
             line(&one.source.to_string()),
         ]
     });
-    let table = table(output, &["SETTING", "VALUE", "FROM"], rows.collect());
+    let mut text = format!(
+        "{file}\n\n{}\n\n{}\n\n{}",
+        table(output, &["SETTING", "VALUE", "FROM"], rows.collect()),
+        chains(&value["chains"], output),
+        policy(&value["policy"], output),
+    );
     let unknown = settings.unknown_variables.join(", ");
-    if unknown.is_empty() {
-        return format!("{file}\n\n{table}");
+    if !unknown.is_empty() {
+        let note = format!("Not understood, perhaps misspelled: {}", line(&unknown));
+        text.push_str(&format!("\n\n{}", output.paint.alert(&note)));
     }
-    let note = format!("Not understood, perhaps misspelled: {}", line(&unknown));
-    format!("{file}\n\n{table}\n\n{}", output.paint.alert(&note))
+    text
+}
+
+/// One row for each endpoint, from what programs are shown: it holds no secret.
+fn chains(chains: &Value, output: &Output) -> String {
+    let mut rows = Vec::new();
+    for chain in items(chains) {
+        for endpoint in items(&chain["endpoints"]) {
+            let url = match (&endpoint["url"], &endpoint["url_env"]) {
+                (url, Value::Null) => plain(url),
+                (Value::Null, variable) => format!("{} is not set", plain(variable)),
+                (url, variable) => format!("{} ({})", plain(url), plain(variable)),
+            };
+            let from = plain(&endpoint["source"]);
+            let (id, name) = (plain(&chain["chain_id"]), plain(&chain["name"]));
+            let row = [id, name, plain(&endpoint["id"]), url, from];
+            rows.push(row.iter().map(|cell| line(cell)).collect());
+        }
+    }
+    if rows.is_empty() {
+        return "Chains: none. Name one with --chain, DEEDBOX_CHAINS or [chains] in the file"
+            .to_owned();
+    }
+    table(output, &["CHAIN", "NAME", "ENDPOINT", "URL", "FROM"], rows)
+}
+
+fn items(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// One row for each rule.
+pub(super) fn policy(policy: &Value, output: &Output) -> String {
+    let from = line(&plain(&policy["source"]));
+    let mut rows = Vec::new();
+    let mut row = |rule: String, says: String| rows.push(vec![rule, line(&says), from.clone()]);
+    for (rule, value) in policy["value"].as_object().into_iter().flatten() {
+        match value {
+            Value::Object(lists) => {
+                for (list, value) in lists {
+                    let says = match value {
+                        Value::Null => "all".to_owned(),
+                        Value::Array(none) if none.is_empty() => "none".to_owned(),
+                        some => plain(some),
+                    };
+                    row(format!("{rule}.{list}"), says);
+                }
+            }
+            Value::Number(number) if number.as_u64() == Some(0) => {
+                row(rule.clone(), "no limit".to_owned());
+            }
+            Value::Bool(there) => row(rule.clone(), if *there { "yes" } else { "no" }.to_owned()),
+            other => row(rule.clone(), plain(other)),
+        }
+    }
+    table(output, &["POLICY", "VALUE", "FROM"], rows)
 }
 
 fn plain(value: &Value) -> String {

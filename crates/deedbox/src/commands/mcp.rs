@@ -6,6 +6,7 @@ use deedbox_core::{World, hash::SecretHash};
 use deedbox_server::{App, Labels, Options, StdioError, auth::NotAdmitted, serve_stdio};
 
 use crate::{
+    chains,
     database::{self, WhenMissing},
     failure::Failure,
     serve::stop::Signals,
@@ -21,12 +22,15 @@ pub(super) async fn serve(
     let key = environment.variable(KEY_VARIABLE).ok_or(Failure::NoKey)?;
     let mut signals = Signals::new()?;
     let world: Arc<dyn World> = Arc::new(SystemWorld);
+    let (chains, policy) = chains::open(settings, environment, Arc::clone(&world))?;
     let store = database::open(settings, Arc::clone(&world), WhenMissing::Fail).await?;
     let token = settings.access_token.value.as_ref();
     let options = Options {
         access_token: token.map(|token| SecretHash::of(token.0.as_bytes())),
         request_timeout: settings.request_timeout.value.to_duration(),
         toolsets: settings.toolsets.value,
+        chains: Some(chains),
+        policy,
         ..Options::default()
     };
     let app = App::new(Arc::clone(&store), world, options).map_err(|error| Failure::Setting {

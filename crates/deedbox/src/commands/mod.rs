@@ -3,10 +3,14 @@
 mod actor;
 mod config;
 mod document;
+mod evidence;
 mod id;
 mod key;
 mod ledger;
+mod lint;
 mod mcp;
+mod policy;
+mod read;
 mod task;
 mod tool;
 
@@ -14,13 +18,14 @@ use std::{env, ffi::OsString, future::Future, io::Write as _, process::ExitCode,
 
 use clap::Parser;
 use deedbox_core::{Attribution, Command as Request, Deed, Principal, World};
+use deedbox_server::Fault;
 use deedbox_store::{Execute, Store};
 use tokio::runtime::{Builder, Runtime};
 
 pub(crate) use id::{Wrong, read_address};
 
 use crate::{
-    cli::{Cli, Command, ConfigCommand, LedgerCommand},
+    cli::{Cli, Command, ConfigCommand, LedgerCommand, PolicyCommand},
     database::{self, WhenMissing},
     failure::Failure,
     observe,
@@ -111,33 +116,52 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         Command::Openapi => return document::openapi(output),
         Command::Id(command) => return id::run(command, output),
         Command::Tool(command) => return tool::run(command, output),
+        Command::Lint(command) => return lint::run(command, environment, output),
         Command::Config(ConfigCommand::Show(server)) => {
             server.add_to(&mut flags);
-            return config::show(&settings::resolve(config, &flags, environment)?, output);
+            let settings = settings::resolve(config, &flags, environment)?;
+            return config::show(&settings, environment, output);
         }
         Command::Serve(server) => {
             server.add_to(&mut flags);
             let settings = settings::resolve(config, &flags, environment)?;
             return observed(&settings, environment, SERVER, || {
                 let metrics = observe::count()?;
-                many_threads()?.block_on(serve::serve(&settings, output, metrics))
+                many_threads()?.block_on(serve::serve(&settings, environment, output, metrics))
             });
         }
-        Command::Mcp { toolsets } => {
+        Command::Mcp { toolsets, chains } => {
+            chains.add_to(&mut flags);
             flags.extend(toolsets.map(|names| ("toolsets", names)));
             let settings = settings::resolve(config, &flags, environment)?;
             return observed(&settings, environment, QUIET, || {
                 one_thread()?.block_on(mcp::serve(&settings, environment))
             });
         }
+        Command::Policy(PolicyCommand::Show) => {
+            return policy::show(&settings::resolve(config, &flags, environment)?, output);
+        }
+        Command::Policy(PolicyCommand::Test(test)) => {
+            let call = policy::prepare(test)?;
+            return policy::test(
+                &call,
+                &settings::resolve(config, &flags, environment)?,
+                output,
+            );
+        }
+        Command::Read(command) => Prepared::Read(Box::new(read::prepare(command, &mut flags)?)),
         Command::Task(command) => Prepared::Task(task::prepare(command)?),
         Command::Actor(command) => Prepared::Actor(actor::prepare(command)?),
         Command::Key(command) => Prepared::Key(key::prepare(command, SystemWorld.now())?),
         Command::Ledger(LedgerCommand::Check) => Prepared::LedgerCheck,
+        Command::Evidence(command) => match evidence::prepare(command, &mut flags)? {
+            evidence::Prepared::Verify(file) => return evidence::verify(&file, output),
+            command => Prepared::Evidence(command),
+        },
     };
     let settings = settings::resolve(config, &flags, environment)?;
     observed(&settings, environment, QUIET, || {
-        one_thread()?.block_on(on_the_database(prepared, &settings, output))
+        one_thread()?.block_on(on_the_database(prepared, &settings, environment, output))
     })
 }
 
@@ -157,14 +181,17 @@ fn observed(
 async fn on_the_database(
     command: Prepared,
     settings: &Settings,
+    environment: &Environment,
     output: &Output,
 ) -> Result<ExitCode, Failure> {
     let desk = Desk::open(settings, output, command.when_missing()).await?;
     let done = match command {
+        Prepared::Read(command) => read::run(&desk, environment, *command).await,
         Prepared::Task(command) => task::run(&desk, command).await,
         Prepared::Actor(command) => actor::run(&desk, command).await,
         Prepared::Key(command) => key::run(&desk, command).await,
         Prepared::LedgerCheck => ledger::check(&desk).await,
+        Prepared::Evidence(command) => evidence::run(&desk, command, environment).await,
     };
     desk.store.close().await;
     done
@@ -172,19 +199,21 @@ async fn on_the_database(
 
 /// A command on the database, with its arguments read.
 enum Prepared {
+    Read(Box<read::Prepared>),
     Task(task::Prepared),
     Actor(actor::Prepared),
     Key(key::Prepared),
     LedgerCheck,
+    Evidence(evidence::Prepared),
 }
 
 impl Prepared {
-    /// Who adds the first actor or key may do it before the server ran for the first time.
+    /// Who adds the first actor or key, or reads a chain, may do it before the server ran for the first time.
     const fn when_missing(&self) -> WhenMissing {
         match self {
-            Self::Actor(actor::Prepared::Add { .. }) | Self::Key(key::Prepared::New { .. }) => {
-                WhenMissing::Create
-            }
+            Self::Read(_)
+            | Self::Actor(actor::Prepared::Add { .. })
+            | Self::Key(key::Prepared::New { .. }) => WhenMissing::Create,
             _ => WhenMissing::Fail,
         }
     }
@@ -220,6 +249,16 @@ impl<'a> Desk<'a> {
         question: impl Future<Output = Result<T, deedbox_store::StoreError>>,
     ) -> Result<T, Failure> {
         question.await.map_err(database::failed(self.settings))
+    }
+
+    /// Why an operation gave no answer, as this program says it.
+    fn failed(&self, fault: Fault) -> Failure {
+        match fault {
+            Fault::Refused(refusal) => Failure::Refused(refusal),
+            Fault::Policy(refused) => Failure::Policy(refused),
+            Fault::Unread(error) => Failure::Unread(error),
+            Fault::Failed(cause) => database::failed(self.settings)(cause),
+        }
     }
 
     /// Has a command carried out for somebody who has the database itself.

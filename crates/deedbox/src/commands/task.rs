@@ -7,7 +7,7 @@ use deedbox_core::{
     task::{Record, Task},
 };
 use deedbox_server::{
-    Extras, Fault, Operations,
+    Extras, Operations,
     inputs::{
         AcceptTask, CreateTask, CursorText, GetTaskStatus, HandoffTask, ListUnacceptedTasks,
         PageLimit, ReportCompletion,
@@ -18,7 +18,6 @@ use deedbox_server::{
 use super::Desk;
 use crate::{
     cli::TaskCommand,
-    database,
     failure::Failure,
     render::{Output, cell, moment, table, timeline},
     settings::Settings,
@@ -134,15 +133,14 @@ pub(super) async fn run(desk: &Desk<'_>, command: Prepared) -> Result<ExitCode, 
     let answer = operations
         .perform(&by, command.operation, &command.extras)
         .await
-        .map_err(|fault| match fault {
-            Fault::Refused(refusal) => refusal.into(),
-            Fault::Failed(cause) => database::failed(desk.settings)(cause),
-        })?;
+        .map_err(|fault| desk.failed(fault))?;
     desk.output
         .print(&answer.reply, |output| match &answer.reply {
             Reply::Record(record) => told(record, desk.settings),
             Reply::Status(status) => timeline(status, output),
             Reply::Tasks(page) => listed(page, &more, desk.settings, output),
+            // Of `deedbox read`.
+            Reply::Reading(_) | Reply::Chains(_) | Reply::Conclusion(_) => String::new(),
         })?;
     Ok(ExitCode::SUCCESS)
 }

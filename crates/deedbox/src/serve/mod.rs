@@ -13,11 +13,12 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::{net::TcpListener, task::JoinSet, time};
 
 use crate::{
+    chains,
     database::{self, WhenMissing},
     failure::Failure,
     observe,
     render::Output,
-    settings::{Settings, Source},
+    settings::{Environment, Settings, Source},
     world::SystemWorld,
 };
 
@@ -38,6 +39,7 @@ const SHORT_TOKEN: usize = 20;
 /// Whatever keeps the server from starting; a listener that fails later.
 pub(crate) async fn serve(
     settings: &Settings,
+    environment: &Environment,
     output: &Output,
     metrics: PrometheusHandle,
 ) -> Result<ExitCode, Failure> {
@@ -51,11 +53,16 @@ pub(crate) async fn serve(
         None => None,
     };
     let world: Arc<dyn World> = Arc::new(SystemWorld);
+    let (chains, policy) = chains::open(settings, environment, Arc::clone(&world))?;
     let store = database::open(settings, Arc::clone(&world), WhenMissing::Create).await?;
     warn_about(settings, own);
 
     let public_url = public_url(settings, own);
-    let options = options(settings, own, &public_url, metrics.clone());
+    let options = Options {
+        chains: Some(chains),
+        policy,
+        ..options(settings, own, &public_url, metrics.clone())
+    };
     let app = App::new(Arc::clone(&store), Arc::clone(&world), options)
         .map_err(|error| bad_option(settings, &error))?;
     let stop = stop::on_signal()?;

@@ -58,7 +58,7 @@ const fn list(
 }
 
 /// Every setting, in the order in which people are shown them.
-pub(crate) const DEFINITIONS: [Definition; 17] = [
+pub(crate) const DEFINITIONS: [Definition; 18] = [
     one("data_dir", "--data-dir", &["DEEDBOX_DATA_DIR"]),
     one(
         "database_url",
@@ -95,6 +95,7 @@ pub(crate) const DEFINITIONS: [Definition; 17] = [
     one("rate_limit", "--rate-limit", &["DEEDBOX_RATE_LIMIT"]),
     one("rate_burst", "--rate-burst", &["DEEDBOX_RATE_BURST"]),
     list("toolsets", "--toolsets", &["DEEDBOX_TOOLSETS"]),
+    list("chains", "--chain", &["DEEDBOX_CHAINS"]),
     Definition {
         name: "access_token",
         flag: None,

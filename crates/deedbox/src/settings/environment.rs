@@ -9,7 +9,7 @@ use std::{
 use etcetera::BaseStrategy;
 
 use super::{
-    Raw, Setting, Source,
+    ChainSetting, Raw, Setting, Source,
     definition::{DEFINITIONS, Definition},
     read,
 };
@@ -18,6 +18,8 @@ use super::{
 const CONFIG_VARIABLE: &str = "DEEDBOX_CONFIG";
 /// Where `deedbox mcp` finds its credential.
 pub(crate) const KEY_VARIABLE: &str = "DEEDBOX_KEY";
+/// Where `deedbox lint tools` finds a server's credential.
+pub(crate) const LINT_VARIABLE: &str = "DEEDBOX_LINT_TOKEN";
 /// What it is called where nobody names it.
 const CONFIG_NAME: &str = "deedbox.toml";
 
@@ -58,11 +60,14 @@ impl Environment {
             .filter(|value| !value.is_empty())
     }
 
-    /// Variables that look like settings and are none: perhaps misspelled.
-    pub(crate) fn unknown_variables(&self) -> Vec<String> {
+    /// Variables that look like settings and are none: perhaps misspelled. Those that `chains` name are meant.
+    pub(crate) fn unknown_variables(&self, chains: &[ChainSetting]) -> Vec<String> {
+        let named = |name: &str| chains.iter().any(|chain| chain.names(name));
         let known = |name: &str| {
             let mut variables = DEFINITIONS.iter().flat_map(|one| one.variables);
-            name == CONFIG_VARIABLE || name == KEY_VARIABLE || variables.any(|known| *known == name)
+            [CONFIG_VARIABLE, KEY_VARIABLE, LINT_VARIABLE].contains(&name)
+                || variables.any(|known| *known == name)
+                || named(name)
         };
         let names = self.variables.keys();
         names

@@ -1,20 +1,38 @@
-//! `deedbox.toml`: one key for each setting, nothing else.
+//! `deedbox.toml`: one key for each setting, the tables `[chains]` and `[policy]`, nothing else.
 
 use std::{collections::BTreeMap, fs, ops::Range, path::Path};
 
-use toml::de::{DeTable, DeValue};
+use deedbox_server::policy::Policy;
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
 
-use super::{Raw, Setting, Source, definition};
+use super::{
+    Raw, Setting, Source,
+    chains::ChainSetting,
+    definition, endpoint, policy,
+    table::{Item, Wrong, distance},
+};
 use crate::failure::Failure;
 
-/// Reads the file into the texts it gives.
+/// What the file gives.
+#[derive(Debug, Default)]
+pub(crate) struct Given {
+    /// Texts, by the name of their setting.
+    pub(super) texts: BTreeMap<&'static str, Raw>,
+    /// The chains that have tables.
+    pub(super) chains: Vec<ChainSetting>,
+    /// What may be read.
+    pub(super) policy: Option<Setting<Policy>>,
+}
+
+/// Reads the file.
 ///
 /// # Errors
 /// [`Failure::ConfigFileMissing`] when it cannot be read, [`Failure::ConfigFile`] when it is not TOML, holds
 /// a key that is no setting, or a value of the wrong kind; the text shows the line.
-pub(crate) fn load(
-    file: &Setting<std::path::PathBuf>,
-) -> Result<BTreeMap<&'static str, Raw>, Failure> {
+pub(crate) fn load(file: &Setting<std::path::PathBuf>) -> Result<Given, Failure> {
     let text = fs::read_to_string(&file.value).map_err(|source| Failure::ConfigFileMissing {
         path: file.value.clone(),
         source_of: file.source.clone(),
@@ -23,28 +41,52 @@ pub(crate) fn load(
     parse(&file.value, &text)
 }
 
-pub(super) fn parse(path: &Path, text: &str) -> Result<BTreeMap<&'static str, Raw>, Failure> {
+pub(super) fn parse(path: &Path, text: &str) -> Result<Given, Failure> {
     let refuse = |span: Option<Range<usize>>, reason: &str| Failure::ConfigFile {
         path: path.to_owned(),
         excerpt: excerpt(text, span, reason),
     };
     let table = DeTable::parse(text).map_err(|error| refuse(error.span(), error.message()))?;
-    let mut given = BTreeMap::new();
+    let mut given = Given::default();
     for (key, value) in table.get_ref() {
-        let Some(definition) = definition::find(key.get_ref()) else {
-            return Err(refuse(Some(key.span()), &unknown(key.get_ref())));
-        };
-        let texts = texts(value.get_ref(), definition.list)
-            .ok_or_else(|| refuse(Some(value.span()), kinds(definition.list)))?;
-        given.insert(
-            definition.name,
-            Raw {
-                texts,
-                source: Source::File(path.to_owned(), line(text, key.span().start)),
-            },
-        );
+        let source = Source::File(path.to_owned(), line(text, key.span().start));
+        one(
+            &mut given,
+            key,
+            value,
+            source,
+            endpoint::File { path, text },
+        )
+        .map_err(|wrong| refuse(Some(wrong.span), &wrong.reason))?;
     }
     Ok(given)
+}
+
+fn one(
+    given: &mut Given,
+    key: &Spanned<std::borrow::Cow<'_, str>>,
+    value: &Spanned<DeValue<'_>>,
+    source: Source,
+    file: endpoint::File<'_>,
+) -> Result<(), Wrong> {
+    let name: &str = key.get_ref();
+    if name == POLICY {
+        let value = policy::read(Item(value))?;
+        given.policy = Some(Setting { value, source });
+        return Ok(());
+    }
+    if name == CHAINS && value.get_ref().is_table() {
+        given.chains = endpoint::chains(Item(value), file)?;
+        return Ok(());
+    }
+    let definition = definition::find(name).ok_or_else(|| Wrong {
+        span: key.span(),
+        reason: unknown(name),
+    })?;
+    let texts = texts(value.get_ref(), definition.list)
+        .ok_or_else(|| Item(value).wrong(kinds(definition.list)))?;
+    given.texts.insert(definition.name, Raw { texts, source });
+    Ok(())
 }
 
 fn texts(value: &DeValue<'_>, list: bool) -> Option<Vec<String>> {
@@ -74,6 +116,7 @@ fn unknown(key: &str) -> String {
     let near = definition::DEFINITIONS
         .iter()
         .map(|definition| definition.name)
+        .chain([POLICY])
         .min_by_key(|name| distance(key, name))
         .filter(|name| distance(key, name) <= 3);
     match near {
@@ -82,23 +125,13 @@ fn unknown(key: &str) -> String {
     }
 }
 
-/// How many characters have to be changed, added or removed to make one name of the other (Levenshtein).
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in other.iter().enumerate() {
-            let replaced = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[other.len()]
-}
+/// The table of what may be read.
+const POLICY: &str = "policy";
+/// The table of chains; an array of texts is their short form.
+const CHAINS: &str = "chains";
 
-fn line(text: &str, at: usize) -> usize {
+/// The line of a byte, counted from 1.
+pub(super) fn line(text: &str, at: usize) -> usize {
     text[..at].matches('\n').count() + 1
 }
 
@@ -110,13 +143,12 @@ fn excerpt(text: &str, span: Option<Range<usize>>, reason: &str) -> String {
     let number = line(text, span.start);
     let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
     let whole = text[start..].lines().next().unwrap_or_default();
-    let shown = whole
-        .split_once('=')
-        .map_or(whole, |(key, _)| &whole[..=key.len()]);
-    let shown = if shown.len() < whole.len() {
-        format!("{shown} …")
-    } else {
-        shown.to_owned()
+    // Only a key or a table's name is shown: on a line of its own a value may stand, of an array or a long text.
+    let shown = match whole.split_once('=') {
+        Some((key, rest)) if !rest.is_empty() => format!("{key}= …"),
+        None if !whole.trim_start().starts_with('[') => "…".to_owned(),
+        None if whole.contains(['"', '\'']) => "[…]".to_owned(),
+        _ => whole.to_owned(),
     };
     let column = text[start..span.start].chars().count();
     let mark = " ".repeat(column.min(shown.chars().count().saturating_sub(1)));

@@ -5,17 +5,22 @@
 //! same function ([`read`]). Nothing outside this module asks for a variable or a configuration file.
 
 pub(crate) mod again;
+pub(crate) mod chains;
 pub(crate) mod database_url;
 pub(crate) mod definition;
+mod endpoint;
 pub(crate) mod environment;
 pub(crate) mod file;
+pub(crate) mod policy;
 pub(crate) mod read;
 pub(crate) mod show;
+mod table;
 
 use std::{collections::BTreeMap, fmt, net::SocketAddr, num::NonZeroU32, path::PathBuf};
 
+pub(crate) use chains::ChainSetting;
 pub(crate) use database_url::DatabaseUrl;
-use deedbox_server::Toolsets;
+use deedbox_server::{Toolsets, policy::Policy};
 use definition::{DEFINITIONS, Definition};
 pub(crate) use environment::Environment;
 use url::Url;
@@ -105,6 +110,10 @@ pub(crate) struct Settings {
     pub(crate) rate_burst: Setting<NonZeroU32>,
     /// Which tools are offered.
     pub(crate) toolsets: Setting<Toolsets>,
+    /// The chains that may be read, by id. Each knows where it was written.
+    pub(crate) chains: Vec<ChainSetting>,
+    /// What may be read of them.
+    pub(crate) policy: Setting<Policy>,
     /// An operator's token that is not kept in the database.
     pub(crate) access_token: Setting<Option<Secret>>,
     /// A second listener for metrics alone.
@@ -196,9 +205,9 @@ pub(crate) fn resolve(
     let config_file = environment.config_file(config_flag);
     let file = match &config_file {
         Some(found) => file::load(found)?,
-        None => BTreeMap::new(),
+        None => file::Given::default(),
     };
-    let given = Given::collect(flags, environment, &file);
+    let given = Given::collect(flags, environment, &file.texts);
     let here = environment.current_dir.as_path();
     let data_dir = given.read(
         "data_dir",
@@ -221,7 +230,7 @@ pub(crate) fn resolve(
     };
     Ok(Settings {
         config_file,
-        unknown_variables: environment.unknown_variables(),
+        unknown_variables: environment.unknown_variables(&file.chains),
         data_dir,
         database_url,
         postgres_max_connections: given.read(
@@ -242,6 +251,14 @@ pub(crate) fn resolve(
         rate_limit: given.read("rate_limit", definition::RATE_LIMIT, read::number)?,
         rate_burst: given.read("rate_burst", definition::RATE_BURST, read::number)?,
         toolsets: given.read("toolsets", Toolsets::all(), read::toolsets)?,
+        chains: chains::merged(
+            file.chains,
+            given.read("chains", vec![], chains::short)?.value,
+        ),
+        policy: file.policy.unwrap_or_else(|| Setting {
+            value: Policy::default(),
+            source: Source::Default,
+        }),
         access_token: given.read("access_token", None, |raw| read::token(raw).map(Some))?,
         metrics_listen: given.read("metrics_listen", None, |raw| read::address(raw).map(Some))?,
         otlp_endpoint: given.read("otlp_endpoint", None, |raw| read::http_url(raw).map(Some))?,

@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{LogFormat, Setting, Settings, Source, database_url::masked, read};
+use super::{
+    Environment, LogFormat, Setting, Settings, Source, database_url::masked, policy, read,
+};
 
 /// One setting as it is shown.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +26,7 @@ fn shown<T>(name: &'static str, setting: &Setting<T>, value: impl Into<Value>) -
 }
 
 impl Settings {
-    /// Every setting, in the order of their definitions.
+    /// Every setting but the chains and the policy, in the order of their definitions.
     pub(crate) fn shown(&self) -> Vec<Shown> {
         let text = |value: &dyn std::fmt::Display| value.to_string();
         vec![
@@ -110,8 +112,9 @@ impl Settings {
         ]
     }
 
-    /// `{"configFile", "settings": {name: {"value", "source"}}, "unknownVariables"}`.
-    pub(crate) fn to_json(&self) -> Value {
+    /// `{"configFile", "settings": {name: {"value", "source"}}, "chains": […], "policy": {"value", "source"},
+    /// "unknownVariables"}`.
+    pub(crate) fn to_json(&self, environment: &Environment) -> Value {
         let settings: Map<String, Value> = self
             .shown()
             .into_iter()
@@ -124,6 +127,11 @@ impl Settings {
         json!({
             "configFile": file.map(|file| file.value.display().to_string()),
             "settings": settings,
+            "chains": self.chains.iter().map(|chain| chain.shown(environment)).collect::<Vec<_>>(),
+            "policy": {
+                "value": policy::shown(&self.policy.value),
+                "source": self.policy.source.to_string(),
+            },
             "unknownVariables": self.unknown_variables,
         })
     }

@@ -21,8 +21,12 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       actor        Add and list the people, agents and services that act
       key          Make, list and revoke keys
       ledger       Check that the ledger says what was done
+      read         Read chains so that the answer can be checked
+      policy       Show and try what may be read
+      evidence     List, show, export and check again what was read of chains
       id           Read and write identifiers of tokens, tools, accounts, chains and keys
       tool         Check, hash and prepare tool manifests (ERC-8257)
+      lint         Say what the descriptions of an MCP server's tools leave unsaid
       config       Show the settings that are in force
       completions  Print a completion script for a shell
       openapi      Print the OpenAPI document of the HTTP API
@@ -60,13 +64,15 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       deedbox key new --actor codex              give it a key of its own
       deedbox task unaccepted                    what nobody owns
       deedbox ledger check                       is the ledger what was done?
+      deedbox read chains                        which chains can be read?
       deedbox tool check tool.json               may this manifest be published?
+      deedbox lint tools https://example.org/mcp what do a server's tools leave unsaid?
       deedbox id parse eip155:8453:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1
                                                  what is this, and how else is it written?
 
     Exit codes:
       0  done
-      1  refused by the rules or a standard, or ledger check found a fault
+      1  refused by the rules, a policy or a standard; no reading; a check found a fault
       2  bad usage, bad input or a bad setting
       3  the program could not do it: database, network, files
 
@@ -107,6 +113,11 @@ fn the_help_of_serve_groups_its_settings() {
           --metrics-listen <ADDRESS>  A second listener for /metrics alone, open to whoever reaches it
           --otlp-endpoint <URL>       Where to export traces to, over OTLP/HTTP, like
                                       http://localhost:4318
+
+    Chains:
+          --chain <ID=URL>  A chain to read, and where: 31337=http://127.0.0.1:8545. Repeat it for more
+                            chains, or for more endpoints of one. Everybody on this machine sees flags:
+                            a URL with a key in it belongs in deedbox.toml or DEEDBOX_CHAINS
 
     Options of every command:
           --json                 Print results as one JSON value, and errors as {"error","code"} on

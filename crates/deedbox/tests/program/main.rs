@@ -3,11 +3,15 @@
 #[cfg(test)]
 mod common;
 #[cfg(test)]
+mod evidence;
+#[cfg(test)]
 mod help;
 #[cfg(test)]
 mod id;
 #[cfg(test)]
 mod ledger;
+#[cfg(test)]
+mod lint;
 #[cfg(test)]
 mod mcp;
 #[cfg(test)]
@@ -16,6 +20,8 @@ mod observed;
 mod people;
 #[cfg(test)]
 mod postgres;
+#[cfg(test)]
+mod read;
 #[cfg(test)]
 mod serve;
 #[cfg(test)]

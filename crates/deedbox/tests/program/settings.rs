@@ -51,12 +51,25 @@ fn config_show_names_the_source_of_every_value() {
     shutdown_grace  5s  HOME/deedbox.toml, line 2
     rate_limit  8  environment DEEDBOX_RATE_LIMIT
     rate_burst  2000  default
-    toolsets  tasks  default
+    toolsets  tasks, chain  default
     access_token  ***  environment MCP_ACCESS_TOKEN
     metrics_listen  -  default
     otlp_endpoint  -  default
     log_format  -  default
     log_filter  -  default
+
+    Chains: none. Name one with --chain, DEEDBOX_CHAINS or [chains] in the file
+
+    POLICY  VALUE  FROM
+    addresses.allow  all  default
+    addresses.deny  none  default
+    calls_per_minute  120  default
+    calls_per_task  20  default
+    chains.allow  all  default
+    chains.deny  none  default
+    task_required  no  default
+    tools.allow  all  default
+    tools.deny  none  default
     "#);
     let json = home
         .run_with(&[&flags[..], &["--json"]].concat(), &variables, "")
@@ -138,4 +151,64 @@ fn a_database_url_that_belongs_to_another_program_is_explained() {
         .expect(2);
     assert!(!done.err.contains(SECRET));
     insta::assert_snapshot!(done.err, @r#"error: database_url: Deedbox keeps its deeds in SQLite (sqlite:///path/to/file) or PostgreSQL (postgres://…), and cannot use mysql:. If this variable belongs to another program, set DEEDBOX_DATABASE_URL, which is stronger (from environment DATABASE_URL)"#);
+}
+
+#[test]
+fn config_show_prints_chains_by_endpoint_without_what_may_be_secret_in_a_url() {
+    let home = Home::new();
+    let file = "\
+[[chains.1.endpoints]]
+id = \"main\"
+url = \"https://rpc.example.org/v2/hunter2hunter2hunter2\"
+headers = { x-api-key = \"hunter2hunter2hunter2\" }
+[[chains.1.endpoints]]
+url_env = \"SECOND_URL\"
+[[chains.1.endpoints]]
+url_env = \"THIRD_URL\"
+
+[policy]
+chains = { allow = [1, 10] }
+calls_per_minute = 0
+task_required = true
+";
+    fs::write(home.path().join("deedbox.toml"), file).unwrap();
+    let variables = [(
+        "SECOND_URL",
+        "https://hunter2hunter2hunter2@b.example.org:8443/?k=hunter2hunter2hunter2",
+    )];
+    let flags = ["config", "show", "--chain", "10=http://127.0.0.1:8545"];
+    let done = home.run_with(&flags, &variables, "").expect(0);
+    let shown = squeezed(&redacted(&done.out, &home));
+    let (_, shown) = shown
+        .split_once("\n\n")
+        .unwrap()
+        .1
+        .split_once("\n\n")
+        .unwrap();
+    insta::assert_snapshot!(shown, @r#"
+    CHAIN  NAME  ENDPOINT  URL  FROM
+    1  Ethereum  main  https://rpc.example.org/…  HOME/deedbox.toml, line 1
+    1  Ethereum  e2  https://b.example.org:8443/… (SECOND_URL)  HOME/deedbox.toml, line 5
+    1  Ethereum  e3  THIRD_URL is not set  HOME/deedbox.toml, line 7
+    10  OP Mainnet  e1  http://127.0.0.1:8545  flag --chain
+
+    POLICY  VALUE  FROM
+    addresses.allow  all  HOME/deedbox.toml, line 10
+    addresses.deny  none  HOME/deedbox.toml, line 10
+    calls_per_minute  no limit  HOME/deedbox.toml, line 10
+    calls_per_task  20  HOME/deedbox.toml, line 10
+    chains.allow  1, 10  HOME/deedbox.toml, line 10
+    chains.deny  none  HOME/deedbox.toml, line 10
+    task_required  yes  HOME/deedbox.toml, line 10
+    tools.allow  all  HOME/deedbox.toml, line 10
+    tools.deny  none  HOME/deedbox.toml, line 10
+    "#);
+    let json = home
+        .run_with(&[&flags[..], &["--json"]].concat(), &variables, "")
+        .expect(0);
+    assert!(!done.out.contains(SECRET) && !json.out.contains(SECRET));
+    let endpoints = &json.json()["chains"][0]["endpoints"];
+    assert_eq!(endpoints[0]["headers"][0], "x-api-key");
+    assert_eq!(endpoints[2]["url"], serde_json::Value::Null);
+    assert_eq!(json.json()["policy"]["value"]["calls_per_minute"], 0);
 }

@@ -5,7 +5,7 @@ mod hash;
 mod init;
 mod input;
 mod normalize;
-mod output;
+pub(super) mod output;
 mod report;
 
 use std::process::ExitCode;

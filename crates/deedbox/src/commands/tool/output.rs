@@ -36,7 +36,7 @@ pub(super) fn exact(bytes: &[u8]) -> Result<(), Failure> {
 
 /// What to do about a file that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Existing<'b> {
+pub(in crate::commands) enum Existing<'b> {
     Keep,
     Replace,
     /// Replaced if it still has these bytes: somebody else may have saved it since.
@@ -48,7 +48,11 @@ pub(super) enum Existing<'b> {
 ///
 /// # Errors
 /// [`Failure::FileExists`] when it is to be kept; [`Failure::CannotWrite`], also for what is no regular file.
-pub(super) fn write(path: &Path, text: &str, existing: Existing<'_>) -> Result<(), Failure> {
+pub(in crate::commands) fn write(
+    path: &Path,
+    text: &str,
+    existing: Existing<'_>,
+) -> Result<(), Failure> {
     let cannot = |source| Failure::CannotWrite {
         path: path.to_owned(),
         source,

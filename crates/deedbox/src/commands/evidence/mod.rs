@@ -1,0 +1,183 @@
+//! `deedbox evidence …`
+
+mod export;
+mod recheck;
+
+use std::{fmt::Display, path::PathBuf, process::ExitCode, str::FromStr};
+
+use deedbox_core::{Evidence, EvidenceId, EvidenceState, Refusal, TaskId, limits};
+use deedbox_store::{EvidencePlace, Recorded};
+use serde_json::{Map, Value, json};
+
+use self::export::Exported;
+pub(super) use self::export::verify;
+use super::Desk;
+use crate::{
+    cli::EvidenceCommand,
+    failure::Failure,
+    render::{Output, line, moment, table},
+    settings::{Environment, Flags},
+};
+
+/// A command with its arguments read.
+pub(super) enum Prepared {
+    List {
+        task: Option<TaskId>,
+        limit: u32,
+        after: Option<EvidenceId>,
+    },
+    Show(EvidenceId),
+    Export(Exported),
+    Recheck(EvidenceId),
+    /// Needs no database.
+    Verify(PathBuf),
+}
+
+fn read<T: FromStr<Err: Display>>(what: &'static str, text: &str) -> Result<T, Failure> {
+    text.parse()
+        .map_err(|error: T::Err| Failure::argument(what, error))
+}
+
+pub(super) fn prepare(command: EvidenceCommand, flags: &mut Flags) -> Result<Prepared, Failure> {
+    let task = |task: Option<String>| task.map(|id| read("--task", &id)).transpose();
+    Ok(match command {
+        EvidenceCommand::List {
+            task: of,
+            limit,
+            after,
+        } => {
+            let limit = limit.unwrap_or(limits::PAGE_DEFAULT);
+            if !(1..=limits::PAGE_MAX).contains(&limit) {
+                let most = limits::PAGE_MAX;
+                return Err(Failure::argument(
+                    "--limit",
+                    format_args!("must be 1 to {most}"),
+                ));
+            }
+            Prepared::List {
+                task: task(of)?,
+                limit,
+                after: after.map(|id| read("--after", &id)).transpose()?,
+            }
+        }
+        EvidenceCommand::Show { evidence } => Prepared::Show(read("EVIDENCE", &evidence)?),
+        EvidenceCommand::Recheck { evidence, chains } => {
+            chains.add_to(flags);
+            Prepared::Recheck(read("EVIDENCE", &evidence)?)
+        }
+        EvidenceCommand::Export(export) => Prepared::Export(Exported {
+            evidence: export
+                .evidence
+                .iter()
+                .map(|id| read("EVIDENCE", id))
+                .collect::<Result<_, _>>()?,
+            task: task(export.task)?,
+            output: export.output,
+        }),
+        EvidenceCommand::Verify { file } => Prepared::Verify(file),
+    })
+}
+
+pub(super) async fn run(
+    desk: &Desk<'_>,
+    command: Prepared,
+    environment: &Environment,
+) -> Result<ExitCode, Failure> {
+    match command {
+        Prepared::List { task, limit, after } => list(desk, task, limit, after).await?,
+        Prepared::Show(id) => show(desk.output, &found(desk, id).await?)?,
+        Prepared::Export(exported) => export::export(desk, exported).await?,
+        Prepared::Verify(file) => return verify(&file, desk.output),
+        Prepared::Recheck(id) => return recheck::recheck(desk, environment, id).await,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn found(desk: &Desk<'_>, id: EvidenceId) -> Result<Evidence, Failure> {
+    let evidence = desk.ask(desk.store.evidence(id)).await?;
+    evidence.ok_or_else(|| Refusal::no_evidence(id).into())
+}
+
+async fn list(
+    desk: &Desk<'_>,
+    task: Option<TaskId>,
+    limit: u32,
+    after: Option<EvidenceId>,
+) -> Result<(), Failure> {
+    let after = match after {
+        None => None,
+        Some(id) => {
+            let evidence = found(desk, id).await?;
+            let recorded_at = evidence.recorded_at;
+            Some(EvidencePlace { recorded_at, id })
+        }
+    };
+    let query = Recorded { task, after, limit };
+    let page = desk.ask(desk.store.recorded(&query)).await?;
+    let is_full = usize::try_from(limit) == Ok(page.len());
+    let next = page.last().filter(|_| is_full).map(|last| last.id);
+    let value = json!({"evidence": page, "next": next});
+    desk.output.print(&value, |output| {
+        if page.is_empty() {
+            return "Nothing was read.".to_owned();
+        }
+        let rows = page.iter().map(row).collect();
+        let header = ["EVIDENCE", "TOOL", "CHAIN", "BLOCK", "TASK", "RECORDED"];
+        let shown = table(output, &header, rows);
+        match next {
+            None => shown,
+            Some(next) => {
+                let of = task.map(|id| format!(" --task {id}")).unwrap_or_default();
+                let more = format!("evidence list{of} --limit {limit} --after {next}");
+                format!("{shown}\n\nMore: {}", desk.settings.again(&more))
+            }
+        }
+    })
+}
+
+fn row(evidence: &EvidenceState) -> Vec<String> {
+    vec![
+        evidence.id.to_string(),
+        evidence.tool.to_string(),
+        evidence.chain_id.to_string(),
+        evidence.block_number.to_string(),
+        evidence
+            .task
+            .map_or_else(|| "-".to_owned(), |id| id.to_string()),
+        moment(evidence.recorded_at),
+    ]
+}
+
+fn show(output: &Output, evidence: &Evidence) -> Result<(), Failure> {
+    output.print(evidence, |output| {
+        let at = &evidence.reading.provenance;
+        let by = &evidence.attribution;
+        let task = evidence.task.map(|id| format!("for task {id}\n")).unwrap_or_default();
+        let whole = match evidence.verify() {
+            Ok(()) => output.paint.good("computed again, and the same"),
+            Err(altered) => output.paint.bad(&altered.to_string()),
+        };
+        format!(
+            "{}\n{} on chain {} at block {}\n{} of {}\nread by this server through endpoint {}, recorded {}\nasked by {}\n{task}\nasked\n{}\nanswered\n{}\n{}\n{whole}",
+            output.paint.strong(&format!("evidence:{}", evidence.id)),
+            evidence.reading.tool,
+            at.chain_id,
+            at.block_number,
+            at.block_hash,
+            moment(at.block_timestamp),
+            at.endpoint_id,
+            moment(evidence.recorded_at),
+            line(&by.principal),
+            fields(&evidence.reading.arguments),
+            fields(&evidence.reading.data),
+            evidence.digest,
+        )
+    })
+}
+
+/// A line for each number and text, with what a stranger wrote made harmless.
+fn fields(map: &Map<String, Value>) -> String {
+    let text = serde_json::to_string_pretty(map).unwrap_or_default();
+    let inside = text.lines().filter(|one| !matches!(*one, "{" | "}" | "{}"));
+    inside.map(|one| format!("{}\n", line(one))).collect()
+}

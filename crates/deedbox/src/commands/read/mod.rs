@@ -1,0 +1,199 @@
+//! `deedbox read …`: the readings that agents have, under the same policy, recorded as theirs are.
+
+mod shown;
+mod units;
+
+use std::{process::ExitCode, sync::Arc, time::Duration};
+
+use deedbox_core::{Attribution, Principal, TaskId};
+use deedbox_server::{
+    Envelope, Extras, Fault, Operation, Operations, Reply, Tool, operations::Unread,
+};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Map, Value, json};
+
+use super::Desk;
+use crate::{
+    chains,
+    cli::{At, Common, ReadCommand},
+    failure::Failure,
+    settings::{Environment, Flags},
+};
+
+/// How long nothing is drawn: most readings are there sooner.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How often the sign of life moves.
+const TICK: Duration = Duration::from_millis(120);
+
+/// A reading with its arguments read.
+pub(super) struct Prepared {
+    operation: Operation,
+    extras: Extras,
+}
+
+/// Reads the arguments, and takes the flags of settings out of them.
+///
+/// # Errors
+/// Which argument is not what it should be.
+pub(super) fn prepare(command: ReadCommand, flags: &mut Flags) -> Result<Prepared, Failure> {
+    let (tool, arguments, common) = match command {
+        ReadCommand::NativeBalance { at, holder, common } => (
+            Tool::GetNativeBalance,
+            at_block(&at, json!({"holder": holder})),
+            common,
+        ),
+        ReadCommand::Erc20Balance {
+            at,
+            holder,
+            token,
+            common,
+        } => {
+            let of = json!({"holder": holder, "token": token});
+            (Tool::GetErc20Balance, at_block(&at, of), common)
+        }
+        ReadCommand::TokenMetadata { at, token, common } => (
+            Tool::GetTokenMetadata,
+            at_block(&at, json!({"token": token})),
+            common,
+        ),
+        ReadCommand::PoolReserves { at, pool, common } => (
+            Tool::GetPoolReserves,
+            at_block(&at, json!({"pool": pool})),
+            common,
+        ),
+        ReadCommand::Transfers {
+            chain_id,
+            address,
+            from_block,
+            to_block,
+            limit,
+            common,
+        } => {
+            let arguments = json!({
+                "chain_id": chain_id,
+                "address": address,
+                "from_block": from_block,
+                "to_block": to_block,
+                "limit": limit,
+            });
+            (Tool::ListRecentTransfers, arguments, common)
+        }
+        ReadCommand::Chains { chains } => {
+            let task = None;
+            (Tool::ListChains, json!({}), Common { task, chains })
+        }
+    };
+    common.chains.add_to(flags);
+    let task = common.task.map(|task| task.parse::<TaskId>()).transpose();
+    let Value::Object(arguments) = arguments else {
+        return Err(Failure::argument("arguments", "must be an object"));
+    };
+    Ok(Prepared {
+        operation: read(tool, arguments)?,
+        extras: Extras {
+            task: task.map_err(|error| Failure::argument("--task", error))?,
+            ..Extras::default()
+        },
+    })
+}
+
+fn at_block(at: &At, mut of: Value) -> Value {
+    of["chain_id"] = at.chain_id.into();
+    of["block"] = at.block.as_str().into();
+    of
+}
+
+/// Reads the arguments of a tool, as its server would.
+///
+/// # Errors
+/// Which argument is not what it should be.
+pub(super) fn read(tool: Tool, arguments: Map<String, Value>) -> Result<Operation, Failure> {
+    Operation::read(tool, arguments).map_err(|fault| match fault {
+        Fault::Unread(error) => Failure::Unread(error),
+        Fault::Refused(refusal) => Failure::Refused(refusal),
+        // Reading arguments asks neither the database nor the policy.
+        other => Failure::argument("arguments", other),
+    })
+}
+
+pub(super) async fn run(
+    desk: &Desk<'_>,
+    environment: &Environment,
+    command: Prepared,
+) -> Result<ExitCode, Failure> {
+    let (chains, policy) = chains::open(desk.settings, environment, Arc::clone(&desk.world))?;
+    let operations = Operations::new(Arc::clone(&desk.store), Arc::clone(&desk.world))
+        .with_chains(Some(chains), policy);
+    let by = Attribution::of(Principal::local());
+    let in_envelope = matches!(command.operation, Operation::Reading(_));
+    let progress = Progress::start();
+    let done = operations
+        .perform(&by, command.operation.clone(), &command.extras)
+        .await;
+    progress.end();
+    let answer = match done {
+        Ok(answer) => answer,
+        Err(fault) => {
+            let failure = desk.failed(fault);
+            // Programs find the envelope where they look for it, whatever came of the reading.
+            if in_envelope && desk.output.json {
+                desk.output.print(&unread(&failure), |_| String::new())?;
+            }
+            return Err(failure);
+        }
+    };
+    desk.output
+        .print(&answer.reply, |output| match &answer.reply {
+            Reply::Reading(envelope) => {
+                shown::reading(&command.operation, envelope, desk.settings, output)
+            }
+            Reply::Chains(list) => shown::chains(list, output),
+            _ => String::new(),
+        })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The envelope of a reading that there is not.
+fn unread(failure: &Failure) -> Envelope {
+    let retryable = match failure {
+        Failure::Unread(error) => error.code.retryable(),
+        Failure::Policy(refused) => refused.wait.is_some(),
+        _ => false,
+    };
+    Envelope {
+        data: None,
+        provenance: None,
+        error: Some(Unread {
+            code: failure.code(),
+            message: failure.to_string().into(),
+            retryable,
+        }),
+    }
+}
+
+/// A sign of life on standard error, if that is a terminal and the reading takes long.
+struct Progress {
+    bar: ProgressBar,
+    drawing: tokio::task::JoinHandle<()>,
+}
+
+impl Progress {
+    fn start() -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template("{spinner} reading the chain, {elapsed}") {
+            bar.set_style(style);
+        }
+        let later = bar.clone();
+        let drawing = tokio::spawn(async move {
+            tokio::time::sleep(PATIENCE).await;
+            later.set_draw_target(ProgressDrawTarget::stderr());
+            later.enable_steady_tick(TICK);
+        });
+        Self { bar, drawing }
+    }
+
+    fn end(self) {
+        self.drawing.abort();
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,190 @@
+//! `deedbox evidence …`: what was read is shown harmless, exported whole, and read again.
+
+use std::{fs, sync::Arc};
+
+use deedbox_core::{
+    Attribution, Command, EvidenceId, Principal, Reading, Timestamp, World, evidence::MAX_EXACT,
+};
+use deedbox_neighbours::rpc::{Chain, FaultyEndpoint, Reply};
+use deedbox_sqlite::SqliteStore;
+use deedbox_store::{Execute, Store as _};
+use serde_json::{Value, json};
+
+use crate::common::Home;
+
+/// Its balance on the scripted chain is its last two bytes: 42.
+const HOLDER: &str = "0x000000000000000000000000000000000000002a";
+const CHAIN: Chain = Chain { id: 7, head: 20 };
+const BLOCK: u64 = 10;
+
+#[derive(Debug)]
+struct Still;
+
+impl World for Still {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(1_796_000_000_000).unwrap()
+    }
+
+    fn fill(&self, bytes: &mut [u8]) {
+        bytes.fill(7);
+    }
+}
+
+fn reading(data: &Value) -> Value {
+    json!({
+        "tool": "get_native_balance",
+        "arguments": {"chain_id": 7, "holder": HOLDER, "block": "latest"},
+        "data": data,
+        "provenance": {
+            "chain_id": 7,
+            "block_number": BLOCK,
+            "block_hash": Chain::hash(BLOCK),
+            "block_timestamp": "2023-11-14T22:15:20.000Z",
+            "source": "rpc",
+            "endpoint_id": "main",
+        },
+    })
+}
+
+/// A home whose database holds one reading.
+fn recorded(data: &Value) -> (Home, String) {
+    let home = Home::new();
+    home.run(&["actor", "add", "alice", "--kind", "human"])
+        .expect(0);
+    let id = EvidenceId(Still.uuid());
+    let reading: Reading = serde_json::from_value(reading(data)).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let store = SqliteStore::open(&home.database(), Arc::new(Still))
+            .await
+            .unwrap();
+        let execute = Execute {
+            command: Command::RecordReading {
+                id,
+                reading: Box::new(reading),
+                task: None,
+            },
+            attribution: Attribution::of(Principal::local()),
+            idempotency: None,
+        };
+        store.execute(execute).await.unwrap().unwrap();
+        store.close().await;
+    });
+    home.run(&["ledger", "check"]).expect(0);
+    (home, id.to_string())
+}
+
+fn balance() -> Value {
+    json!({"raw_amount": "42", "decimals": 18})
+}
+
+#[test]
+fn evidence_is_listed_and_shown() {
+    let (home, id) = recorded(&balance());
+    let list = home.json(&["evidence", "list"]);
+    assert_eq!(list["evidence"][0]["evidence_id"], json!(id));
+    assert_eq!(list["evidence"][0]["block_number"], json!(BLOCK));
+    assert_eq!(list["next"], Value::Null);
+    let one = home.json(&["evidence", "list", "--limit", "1"]);
+    assert_eq!(one["next"], json!(id));
+    let rest = home.json(&["evidence", "list", "--after", &id]);
+    assert_eq!(rest["evidence"], json!([]));
+    let shown = home.run(&["evidence", "show", &id]).expect(0).out;
+    for part in [
+        &id,
+        "get_native_balance on chain 7 at block 10",
+        "\"raw_amount\": \"42\"",
+        "the same",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let unknown = "0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b";
+    let missing = home.run(&["evidence", "show", unknown, "--json"]).expect(1);
+    assert_eq!(missing.error()["code"], "evidence_not_found");
+    home.run(&["evidence", "show", "nonsense"]).expect(2);
+    home.run(&["evidence", "list", "--limit", "0"]).expect(2);
+}
+
+#[test]
+fn what_a_stranger_wrote_moves_no_cursor() {
+    let text = "US\u{202e}D\u{1b}[2J\nforged line";
+    let (home, id) =
+        recorded(&json!({"name": {"text": text, "raw_hex": "0x00"}, "most": MAX_EXACT}));
+    for arguments in [["evidence", "show", &id], ["evidence", "export", &id]] {
+        let out = home.run(&arguments).expect(0).out;
+        assert!(!out.contains(['\u{202e}', '\u{1b}']), "{out}");
+        assert!(!out.contains("\nforged"), "{out}");
+    }
+    let exported = home.run(&["evidence", "export", &id]).expect(0).json();
+    assert_eq!(exported["evidence"][0]["data"]["name"]["text"], json!(text));
+}
+
+#[test]
+fn an_export_is_verified_without_a_database_and_a_changed_one_is_not() {
+    let (home, id) = recorded(&balance());
+    let export = ["evidence", "export", &id, "--output", "evidence.json"];
+    home.run(&export).expect(0);
+    home.run(&export).expect(3);
+    let file = home.path().join("evidence.json");
+    let elsewhere = Home::new();
+    let path = file.to_str().unwrap();
+    assert_eq!(
+        elsewhere.json(&["evidence", "verify", path])["whole"],
+        json!(true)
+    );
+    let text = fs::read_to_string(&file).unwrap();
+    for (from, to) in [("\"42\"", "\"43\""), ("\"local\"", "\"key:mallory\"")] {
+        assert!(text.contains(from));
+        fs::write(&file, text.replace(from, to)).unwrap();
+        let done = elsewhere
+            .run(&["evidence", "verify", path, "--json"])
+            .expect(1);
+        assert_eq!(done.json()["evidence"][0]["whole"], json!(false), "{from}");
+    }
+    fs::write(&file, "{}").unwrap();
+    elsewhere.run(&["evidence", "verify", path]).expect(3);
+}
+
+#[test]
+fn the_same_is_read_again_at_the_same_block_and_compared() {
+    let (home, id) = recorded(&balance());
+    let endpoint = FaultyEndpoint::http(|request| CHAIN.reply(request)).unwrap();
+    let chain = format!("7={}", endpoint.url());
+    let recheck = |code: i32| {
+        let arguments = ["evidence", "recheck", &id, "--chain", &chain, "--json"];
+        home.run(&arguments).expect(code).json()
+    };
+    let same = recheck(0);
+    assert_eq!(
+        (&same["outcome"], &same["differences"]),
+        (&json!("same"), &json!([]))
+    );
+    let hash = Chain::hash(BLOCK);
+    let at_block = |call: &deedbox_neighbours::rpc::Call| call.params.to_string().contains(&hash);
+    assert!(
+        endpoint
+            .asked()
+            .iter()
+            .flat_map(|request| &request.calls)
+            .any(at_block),
+        "the head is at 20, and was not what was read"
+    );
+    endpoint.script(|request| {
+        Reply::each(request, |call| match call.method.as_str() {
+            "eth_getBalance" => Ok(json!("0x2b")),
+            _ => CHAIN.answer(call),
+        })
+    });
+    let difference = json!([{"at": "data.raw_amount", "recorded": "42", "now": "43"}]);
+    assert_eq!(recheck(1)["differences"], difference);
+    endpoint.script(|request| Chain { id: 7, head: 5 }.reply(request));
+    let gone = recheck(1);
+    assert_eq!(gone["outcome"], "gone", "{gone}");
+    endpoint.script(|request| Chain { id: 8, head: 20 }.reply(request));
+    assert_eq!(recheck(3)["outcome"], "unread");
+    let nowhere = home.run(&["evidence", "recheck", &id, "--json"]).expect(3);
+    assert_eq!(nowhere.json()["error"]["code"], "chain_not_configured");
+}

@@ -241,3 +241,23 @@ fn what_somebody_typed_is_not_said_back_without_end() {
             .all(|ruling| ruling.says.len() < 300)
     );
 }
+
+#[test]
+fn every_address_of_a_reading_is_asked_about_however_it_is_written() {
+    let arguments = serde_json::json!({
+        "chain_id": 1, "block": "latest",
+        "holder": "0xD8DA6BF26964AF9D7EED9E03E53415D37AA96045",
+        "token": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+    });
+    let arguments = arguments.as_object().unwrap().clone();
+    let request = Request::read("get_erc20_balance", arguments).unwrap();
+    let asked = Asked::reading(&request, None).unwrap();
+    assert_eq!(
+        (asked.tool.as_str(), asked.chain_id),
+        ("get_erc20_balance", Some(1))
+    );
+    let holder = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045".parse::<Address>();
+    assert_eq!(asked.addresses[0], ("holder".to_owned(), holder.unwrap()));
+    assert_eq!(asked.addresses[1].0, "token");
+    assert_eq!(asked.addresses.len(), 2);
+}

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::house::{ACCESS_TOKEN, House, Reply};
 
-const CLOSED: [(Method, &str); 16] = [
+const CLOSED: [(Method, &str); 20] = [
     (Method::POST, "/mcp"),
     (Method::GET, "/mcp"),
     (Method::POST, "/api/tasks"),
@@ -17,6 +17,10 @@ const CLOSED: [(Method, &str); 16] = [
     (Method::GET, "/api/tasks/unaccepted"),
     (Method::POST, "/api/tasks/x/accept"),
     (Method::GET, "/api/tasks/x/status"),
+    (Method::GET, "/api/chains"),
+    (Method::GET, "/api/chains/1/native-balance"),
+    (Method::POST, "/api/conclusions/check"),
+    (Method::GET, "/api/evidence/x"),
     (Method::GET, "/metrics"),
     (Method::GET, "/openapi.json"),
     (Method::GET, "/"),

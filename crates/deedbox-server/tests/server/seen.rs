@@ -6,7 +6,11 @@ use bytes::Bytes;
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::house::House;
+use crate::{
+    house::{House, NOBODYS_TASK},
+    node::{EMPTY, HOLDER, Mood, TOKEN},
+    readings::with_node,
+};
 
 #[tokio::test]
 async fn every_answer_carries_its_requests_id() {
@@ -104,5 +108,108 @@ async fn each_status_that_is_answered_is_in_the_document() {
         let reply = house.post(&path, key, &[], body.to_string()).await;
         assert_eq!(reply.status, status);
         declared("/api/tasks/{taskId}/accept", "post", status);
+    }
+}
+
+/// Checks an answer against what the document says of its status.
+fn keeps_to(document: &Value, path: &str, method: &str, status: u16, answer: &Value) {
+    let mut declared = &document["paths"][path][method]["responses"][status.to_string()];
+    if let Some(reference) = declared["$ref"].as_str() {
+        declared = document.pointer(&reference[1..]).unwrap();
+    }
+    let mut schema = declared["content"]["application/json"]["schema"].clone();
+    assert!(
+        schema.is_object(),
+        "{method} {path} {status} is not described"
+    );
+    schema["components"] = document["components"].clone();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let errors = validator.iter_errors(answer).map(|error| error.to_string());
+    let problems: Vec<_> = errors.collect();
+    assert!(
+        problems.is_empty(),
+        "{method} {path} {status}: {problems:?} {answer}"
+    );
+    assert!(
+        !validator.is_valid(&json!([])),
+        "{method} {path} {status} admits anything"
+    );
+}
+
+#[tokio::test]
+async fn what_is_said_of_chains_is_as_the_document_has_it() {
+    let (house, node) = with_node(|_| ()).await;
+    let document = deedbox_server::openapi_document();
+    let key = &house.keys.alice;
+    let balance =
+        |holder: &str| format!("/api/chains/1/native-balance?holder={holder}&block=latest");
+    let erc20 =
+        |token: &str| format!("/api/chains/1/erc20-balance?holder={HOLDER}&token={token}&block=7");
+    let metadata = format!("/api/chains/1/token-metadata?token={TOKEN}&block=7");
+    let pool = format!("/api/chains/1/pool-reserves?pool={TOKEN}&block=7");
+    let transfers =
+        format!("/api/chains/1/transfers?address={HOLDER}&from_block=1&to_block=7&limit=5");
+    let cases = [
+        (Mood::Well, "native-balance", balance(HOLDER), key, 200),
+        (Mood::Well, "native-balance", balance("x"), key, 400),
+        (
+            Mood::Well,
+            "native-balance",
+            balance(HOLDER),
+            &house.keys.expired,
+            401,
+        ),
+        (
+            Mood::Well,
+            "native-balance",
+            balance(HOLDER),
+            &house.keys.reader,
+            403,
+        ),
+        (
+            Mood::Well,
+            "native-balance",
+            balance(HOLDER).replace("latest", "101"),
+            key,
+            404,
+        ),
+        (Mood::Well, "erc20-balance", erc20(TOKEN), key, 200),
+        (Mood::Well, "erc20-balance", erc20(EMPTY), key, 422),
+        (Mood::Well, "token-metadata", metadata, key, 200),
+        (Mood::Well, "pool-reserves", pool, key, 422),
+        (Mood::Well, "transfers", transfers, key, 200),
+        (Mood::Fails, "native-balance", balance(HOLDER), key, 502),
+        (Mood::Busy, "native-balance", balance(HOLDER), key, 503),
+    ];
+    let mut evidence = Value::Null;
+    for (mood, route, path, key, status) in cases {
+        node.set(mood);
+        let reply = house.get(&path, key).await;
+        assert_eq!(reply.status, status, "{path}: {}", reply.text());
+        let route = format!("/api/chains/{{chain_id}}/{route}");
+        keeps_to(&document, &route, "get", status, &reply.json());
+        if status == 200 {
+            evidence = reply.json()["provenance"]["evidence_id"].clone();
+        }
+    }
+    let listed = house.get("/api/chains", key).await;
+    keeps_to(&document, "/api/chains", "get", 200, &listed.json());
+    for (id, status) in [
+        (evidence.as_str().unwrap(), 200),
+        (NOBODYS_TASK, 404),
+        ("x", 400),
+    ] {
+        let kept = house.get(&format!("/api/evidence/{id}"), key).await;
+        assert_eq!(kept.status, status);
+        keeps_to(&document, "/api/evidence/{id}", "get", status, &kept.json());
+    }
+    let claim =
+        json!({"claim": "1 ETH", "tool": "get_native_balance", "chain_id": 1, "block": "1"});
+    let conclusion = json!({"conclusion": "1 ETH", "evidence": [claim], "unknown": []});
+    for (body, status) in [(conclusion, 200), (json!({}), 400)] {
+        let path = "/api/conclusions/check";
+        let checked = house.post(path, key, &[], body.to_string()).await;
+        assert_eq!(checked.status, status);
+        keeps_to(&document, path, "post", status, &checked.json());
     }
 }

@@ -1,6 +1,7 @@
 //! Real neighbours for tests, tasks and benchmarks. Depends on no room of the house: what it starts, it
 //! starts as a user would.
 
+pub mod anvil;
 pub mod deedbox;
 pub mod postgres;
 mod printed;

@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 
-const HOW_TO_GET_IT: &str = "run `cargo xtask test`, which installs what the tests need";
+pub(crate) const HOW_TO_GET_IT: &str = "run `cargo xtask test`, which installs what the tests need";
 /// The oldest Node.js that the MCP conformance suite runs on.
 pub const NODE_MAJOR: u32 = 22;
 
@@ -42,6 +42,12 @@ pub fn embedded_postgres() -> PathBuf {
 #[must_use]
 pub fn ts_clients() -> PathBuf {
     root().join("tests/clients/ts")
+}
+
+/// The folder of the contracts that tests deploy, of their compiler and of the node that runs them.
+#[must_use]
+pub fn contracts() -> PathBuf {
+    root().join("contracts")
 }
 
 /// The folder of the Python clients and their `requirements.txt`.

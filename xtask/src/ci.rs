@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::{
     command::{self, cargo},
-    install,
+    contracts, install,
     progress::{say, step},
     sqlx, test,
 };
@@ -29,6 +29,7 @@ pub(crate) fn run() -> Result<()> {
     })?;
     // Before anything is built: with stale descriptions nothing builds, and the compiler's words do not say why.
     step("Queries", sqlx::check)?;
+    step("Contracts", contracts::check)?;
     step("Lints", || {
         command::run(cargo().args([
             "clippy",

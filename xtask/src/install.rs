@@ -20,7 +20,7 @@ use crate::{
 
 pub(crate) use self::{
     deny::deny,
-    node::{benchmark_packages, npm_packages},
+    node::{benchmark_packages, contract_packages, npm_packages},
     postgres::postgres,
     python::python_packages,
 };

@@ -3,6 +3,7 @@
 mod bench;
 mod ci;
 mod command;
+mod contracts;
 mod install;
 mod progress;
 mod sqlx;
@@ -60,6 +61,12 @@ Examples:
         #[arg(long)]
         check: bool,
     },
+    /// Compile the contracts that tests deploy (`contracts/fixtures/*.sol`) after one of them changed.
+    Contracts {
+        /// Change nothing; fail when something would change
+        #[arg(long)]
+        check: bool,
+    },
 }
 
 fn main() -> ExitCode {
@@ -79,5 +86,7 @@ fn work() -> Result<()> {
         Task::Ci => ci::run(),
         Task::Sqlx { check: true } => sqlx::check(),
         Task::Sqlx { check: false } => sqlx::renew(),
+        Task::Contracts { check: true } => contracts::check(),
+        Task::Contracts { check: false } => contracts::renew(),
     }
 }

@@ -21,6 +21,7 @@ use crate::{
 pub(crate) fn run(args: &[String]) -> Result<()> {
     step("Python packages", install::python_packages)?;
     step("npm packages", install::npm_packages)?;
+    step("EVM node", install::contract_packages)?;
     step("PostgreSQL's programs", install::postgres)?;
     let binary = step("Build", build)?;
     // Its data need not outlive a power cut; a test that kills the database starts one of its own.

@@ -28,6 +28,14 @@ pub(crate) fn benchmark_packages() -> Result<()> {
     install("npm-bench", &tools::root().join("bench/js"))
 }
 
+/// Installs what `contracts/package-lock.json` lists: a Solidity compiler and an EVM node.
+///
+/// # Errors
+/// When there is no npm, or it fails three times.
+pub(crate) fn contract_packages() -> Result<()> {
+    install("npm-contracts", &tools::contracts())
+}
+
 fn install(name: &str, folder: &Path) -> Result<()> {
     let stamp = Stamp::of(name, &folder.join("package-lock.json"))?;
     if !(stamp.is_current() && fs::exists(folder.join("node_modules"))?) {

@@ -23,7 +23,9 @@ async fn prepared(node: &Node) -> Result<(Arc<Chains>, Vec<Request>)> {
 
 pub(crate) async fn at_once(node: &Node, concurrent: usize) -> Result<()> {
     println!("\n### Many readings at once, at an endpoint that takes {AT_ONCE} requests\n");
-    println!("| at once | answered | refused as busy | ms in all | memory before, MiB | after, MiB |");
+    println!(
+        "| at once | answered | refused as busy | ms in all | memory before, MiB | after, MiB |"
+    );
     println!("|---|---|---|---|---|---|");
     let (chains, questions) = prepared(node).await?;
     for count in [concurrent, concurrent * 4] {
@@ -73,14 +75,18 @@ pub(crate) async fn soak(node: &Node, reads: usize) -> Result<()> {
             mebibytes(now),
             step as f64 / start.elapsed().as_secs_f64()
         );
-        eprintln!("  {done} of {reads}; since the first step {:+.1} MiB", mebibytes(now) - mebibytes(first));
+        eprintln!(
+            "  {done} of {reads}; since the first step {:+.1} MiB",
+            mebibytes(now) - mebibytes(first)
+        );
     }
     Ok(())
 }
 
 /// Memory of this process that is in RAM, in bytes.
 fn resident() -> Result<u64> {
-    let status = fs::read_to_string("/proc/self/status").context("memory can be read on Linux only")?;
+    let status =
+        fs::read_to_string("/proc/self/status").context("memory can be read on Linux only")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
     Ok(kib.context("no VmRSS")?.trim().parse::<u64>()? * 1024)

@@ -29,8 +29,8 @@ sol! {
     function slot0() external view returns (uint160, int24, uint16, uint16, uint16, uint8, bool);
     function liquidity() external view returns (uint128);
     function fee() external view returns (uint24);
-    function setPair(uint112 reserve0, uint112 reserve1) external;
-    function setPool(uint160 price, int24 tick, uint128 liquidity) external;
+
+
 }
 
 /// The chain's id, as the node has it unless it is told otherwise.
@@ -104,7 +104,8 @@ impl Node {
 
     /// Newly configured, as a server is at its start.
     pub(crate) fn chains(&self, multicall: bool, max_concurrent: u32) -> Result<Arc<Chains>> {
-        let mut endpoint = EndpointConfig::new("local".parse::<EndpointId>()?, SecretUrl::new(self.url()));
+        let mut endpoint =
+            EndpointConfig::new("local".parse::<EndpointId>()?, SecretUrl::new(self.url()));
         endpoint.max_concurrent = NonZeroU32::new(max_concurrent).context("zero")?;
         let chain = ChainConfig {
             id: CHAIN,
@@ -153,7 +154,10 @@ impl Node {
             ),
             (
                 "ERC-20 balance",
-                read("get_erc20_balance", json!({"holder": self.holder, "token": token}))?,
+                read(
+                    "get_erc20_balance",
+                    json!({"holder": self.holder, "token": token}),
+                )?,
                 vec![balance(token), call(token, decimalsCall {}.abi_encode())],
             ),
             (

@@ -18,6 +18,7 @@ use crate::{
 pub(crate) fn run(args: &[String]) -> Result<()> {
     match args.split_first() {
         Some((first, rest)) if first == "manifest" => manifest(rest),
+        Some((first, rest)) if first == "reads" => reads(rest),
         _ => tasks(args),
     }
 }
@@ -37,6 +38,12 @@ fn manifest(args: &[String]) -> Result<()> {
     step("npm packages", install::benchmark_packages)?;
     build(&["-p", "deedbox-bench", "--bin", "deedbox-bench-manifest"])?;
     command::run(command::command(release("deedbox-bench-manifest")).args(args))
+}
+
+fn reads(args: &[String]) -> Result<()> {
+    step("npm packages", install::contract_packages)?;
+    build(&["-p", "deedbox-bench", "--bin", "deedbox-bench-reads"])?;
+    command::run(command::command(release("deedbox-bench-reads")).args(args))
 }
 
 fn build(what: &[&str]) -> Result<()> {

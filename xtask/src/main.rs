@@ -46,7 +46,8 @@ Examples:
   cargo xtask bench tasks                                  everything; about 15 minutes
   cargo xtask bench tasks --backend sqlite --sizes 1000    one database, without the million tasks
   cargo xtask bench tasks --help                           all options
-  cargo xtask bench manifest                               manifests and identifiers, beside npm packages")]
+  cargo xtask bench manifest                               manifests and identifiers, beside npm packages
+  cargo xtask bench reads                                  readings of a chain, beside bare calls")]
     Bench {
         /// Passed on to the benchmark program; the first says what to measure
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]

@@ -25,6 +25,7 @@ pub(super) async fn reserves(
     let wanted = Wanted {
         codes: vec![pool],
         calls: questions(pool),
+        probing: true,
         ..Wanted::default()
     };
     let got = at.get(wanted).await?;

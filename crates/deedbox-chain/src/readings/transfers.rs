@@ -47,15 +47,12 @@ pub(super) async fn recent(
     let incoming = vec![Some(Erc20::Transfer::SIGNATURE_HASH), None, party];
     // Read on until the page's end is seen, so that the page is the same however the endpoint wants its ranges split.
     let enough = |logs: &[Log]| page::is_full(logs, limit);
-    let filter = |topics, from| LogFilter {
-        from,
+    let filter = LogFilter {
+        from: first,
         to: last,
-        topics,
+        any_of: vec![outgoing, incoming],
     };
-    let (mut logs, lowest) = at.logs(filter(outgoing, first), enough).await?;
-    // What is older than the oldest that the first search saw is on another page.
-    let (others, lowest) = at.logs(filter(incoming, lowest), enough).await?;
-    logs.extend(others);
+    let (logs, lowest) = at.logs(filter, enough).await?;
 
     let mut page = Page::cut(logs, first, lowest, limit)?;
     leave_out_what_is_no_nft(&mut page, at).await?;

@@ -191,8 +191,9 @@ impl<'a> At<'a> {
             balances,
             codes,
             calls,
+            probing,
         } = wanted;
-        let aggregator = self.aggregator(&calls);
+        let aggregator = self.aggregator(&calls).filter(|_| !probing);
         let of_balance = |account: &Address| self.of_account("eth_getBalance", *account);
         let of_code = |account: &Address| self.of_account("eth_getCode", *account);
         let mut asks: Vec<Ask> = balances.iter().map(of_balance).collect();

@@ -1,7 +1,8 @@
 //! Searching a range of blocks for logs, newest first, in pieces as wide as the endpoint bears.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use alloy_primitives::B256;
 use serde::Deserialize;
 use serde_json::{json, value::RawValue};
 
@@ -134,27 +135,46 @@ pub(super) async fn search(
     Err(Trouble::TooManyLogs { suggested: None })
 }
 
+/// The logs of the blocks `from` to `to`, asked for in one request where the endpoint takes batches.
 async fn piece(at: &At<'_>, filter: &LogFilter, from: u64, to: u64) -> Result<Vec<Log>, Trouble> {
-    let mut topics: Vec<_> = filter
-        .topics
-        .iter()
-        .map(|topic| topic.map(|topic| format!("{topic:#x}")))
-        .collect();
-    while topics.pop_if(|topic| topic.is_none()).is_some() {}
-    let ask = Ask {
-        method: "eth_getLogs",
-        params: json!([{"fromBlock": quantity(from), "toBlock": quantity(to), "topics": topics}]),
-    };
+    let asks: Vec<_> = filter.any_of.iter().map(|t| ask(t, from, to)).collect();
     // With the header of the last block in the same request: an endpoint that does not have that block would
     // answer with the logs that it has, as if there were no others.
-    let answer = at.all(&[ask]).await?.into_iter().next();
-    let answer = answer.unwrap_or(Err(Trouble::Internal))?;
-    let logs = logs(&answer, filter, from, to)?;
+    let answers = at.all(&asks).await?;
+    let mut found = BTreeMap::new();
+    for (topics, answer) in filter.any_of.iter().zip(answers) {
+        for log in logs(&answer?, topics, from, to)? {
+            let same = found.insert((log.block_number, log.log_index), log.clone());
+            if same.is_some_and(|other| other != log) {
+                return Err(Malformed("two logs are at one place").into());
+            }
+        }
+    }
+    let logs: Vec<Log> = found.into_values().collect();
+    if logs.windows(2).any(is_torn) {
+        return Err(Malformed("the logs of one block have different hashes").into());
+    }
     let replaced = |log: &Log| log.block_number == at.head.number && log.block_hash != at.head.hash;
     if logs.iter().any(replaced) {
         return Err(Trouble::NotCanonical);
     }
     Ok(logs)
+}
+
+fn is_torn(pair: &[Log]) -> bool {
+    pair[0].block_number == pair[1].block_number && pair[0].block_hash != pair[1].block_hash
+}
+
+fn ask(topics: &[Option<B256>], from: u64, to: u64) -> Ask {
+    let mut topics: Vec<_> = topics
+        .iter()
+        .map(|topic| topic.map(|topic| format!("{topic:#x}")))
+        .collect();
+    while topics.pop_if(|topic| topic.is_none()).is_some() {}
+    Ask {
+        method: "eth_getLogs",
+        params: json!([{"fromBlock": quantity(from), "toBlock": quantity(to), "topics": topics}]),
+    }
 }
 
 #[derive(Deserialize)]
@@ -172,7 +192,12 @@ struct WireLog {
 }
 
 /// Reads the logs of the blocks `from` to `to`; what was not asked for is an error, not left out.
-fn logs(answer: &RawValue, filter: &LogFilter, from: u64, to: u64) -> Result<Vec<Log>, Malformed> {
+fn logs(
+    answer: &RawValue,
+    topics: &[Option<B256>],
+    from: u64,
+    to: u64,
+) -> Result<Vec<Log>, Malformed> {
     let wire: Vec<WireLog> = serde_json::from_str(answer.get())
         .map_err(|_| Malformed("a log lacks a field, or is not in a block"))?;
     let mut places = BTreeSet::new();
@@ -185,20 +210,13 @@ fn logs(answer: &RawValue, filter: &LogFilter, from: u64, to: u64) -> Result<Vec
         if !(from..=to).contains(&log.block_number) {
             return Err(Malformed("a log is outside of the range"));
         }
-        if !matches(&log, filter) {
+        if !matches(&log, topics) {
             return Err(Malformed("a log does not match what was asked for"));
         }
         if !places.insert((log.block_number, log.log_index)) {
             return Err(Malformed("a log is there twice"));
         }
         logs.push(log);
-    }
-    logs.sort_by_key(|log| (log.block_number, log.log_index));
-    let torn = |pair: &[Log]| {
-        pair[0].block_number == pair[1].block_number && pair[0].block_hash != pair[1].block_hash
-    };
-    if logs.windows(2).any(torn) {
-        return Err(Malformed("the logs of one block have different hashes"));
     }
     Ok(logs)
 }
@@ -223,9 +241,8 @@ fn read(log: &WireLog) -> Result<Log, Malformed> {
     })
 }
 
-fn matches(log: &Log, filter: &LogFilter) -> bool {
-    filter
-        .topics
+fn matches(log: &Log, topics: &[Option<B256>]) -> bool {
+    topics
         .iter()
         .enumerate()
         .all(|(index, wanted)| match wanted {

@@ -43,6 +43,9 @@ pub(crate) struct Wanted {
     pub(crate) codes: Vec<Address>,
     /// These calls.
     pub(crate) calls: Vec<Call>,
+    /// Whether most of the calls are expected to fail, as when one finds out what a contract is. Each is then made for itself:
+    /// in an aggregate, one that burns all gas would make the ones behind it look as if they had failed.
+    pub(crate) probing: bool,
 }
 
 /// The answers, each list in the order in which it was wanted.
@@ -59,8 +62,8 @@ pub(crate) struct LogFilter {
     /// Of any contract.
     pub(crate) from: u64,
     pub(crate) to: u64,
-    /// By position; `None` matches all. As `eth_getLogs` has them.
-    pub(crate) topics: Vec<Option<B256>>,
+    /// Topics by position, `None` matches all, as `eth_getLogs` has them. A log that matches any of these is wanted, once.
+    pub(crate) any_of: Vec<Vec<Option<B256>>>,
 }
 
 /// One log.

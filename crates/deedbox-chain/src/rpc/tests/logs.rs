@@ -54,7 +54,7 @@ async fn search(at: &At<'_>, blocks: u64, enough: usize) -> Result<(Vec<Log>, u6
     let filter = LogFilter {
         from: HEAD + 1 - blocks,
         to: HEAD,
-        topics: vec![Some(TOPIC), None],
+        any_of: vec![vec![Some(TOPIC), None]],
     };
     at.logs(filter, move |logs| logs.len() >= enough).await
 }

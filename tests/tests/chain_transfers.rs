@@ -65,7 +65,7 @@ async fn transfers_are_listed_with_where_they_stand() {
 
     // The sender's own list has the mint, too, which somebody else than the zero address sent.
     let data = list(&node, 0, 10).await.unwrap();
-    let [sent, minted] = &transfers(&data)[..] else {
+    let [sent, minted] = transfers(&data) else {
         panic!("{data:?}");
     };
     assert_eq!(
@@ -165,7 +165,7 @@ async fn an_nft_is_told_from_a_token_that_indexes_its_amount() {
             .unwrap();
     }
     let data = list(&node, 0, 10).await.unwrap();
-    let [minted] = &transfers(&data)[..] else {
+    let [minted] = transfers(&data) else {
         panic!("{data:?}");
     };
     assert_eq!(

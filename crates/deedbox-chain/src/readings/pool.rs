@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Code, ReadError,
-    rpc::pinned::{Call, Pinned, Wanted},
+    rpc::pinned::{Call, Pinned, Said, Wanted},
 };
 
 /// What a pool holds, by its form.
@@ -106,7 +106,8 @@ fn questions(pool: Address) -> Vec<Call> {
     ]
 }
 
-fn answers(said: [crate::rpc::pinned::Said; 16]) -> Answers {
+/// The answers to [`questions`], by name.
+fn answers(said: [Said; 16]) -> Answers {
     let [
         token0,
         token1,

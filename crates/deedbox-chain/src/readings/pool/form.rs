@@ -67,8 +67,9 @@ const SQRT_PRICES: std::ops::Range<U256> = U256::from_limbs([4_295_128_739, 0, 0
 impl Form {
     /// Tells the form.
     ///
-    /// The volatile pairs of Solidly and its heirs also keep a product constant, but hold their fees outside of their reserves, and one of
-    /// them may be of the other curve by the answer to one call: they are refused like the stable ones.
+    /// The volatile pairs of Solidly and its heirs also keep a product constant, but hold their fees outside of their
+    /// reserves: whoever computes with them as with a Uniswap V2 pair's is wrong by a little, and never told. They are refused like the
+    /// stable ones, with a reason of their own.
     ///
     /// # Errors
     /// The reason why it is none that is understood.

@@ -463,4 +463,47 @@ mod tests {
         assert!(listed.len() > 10, "{listed:?}");
         assert_eq!(listed, codes());
     }
+
+    #[test]
+    fn the_page_about_chains_lists_every_code_of_a_reading_and_whether_to_try_again() {
+        use deedbox_chain::Code;
+
+        let page = include_str!("../../../docs/chains.md");
+        let table = page.split("## When there is no reading").nth(1).unwrap();
+        let row = |row: &str| {
+            let mut cells = row.strip_prefix("| `")?.split(" | ");
+            let code = cells.next()?.trim_end_matches('`').to_owned();
+            Some((code, cells.next()? == "yes"))
+        };
+        let mut listed: BTreeSet<(String, bool)> = table.lines().filter_map(row).collect();
+        // It is the policy's, not the chain's, and says when it may be tried again.
+        assert!(listed.remove(&("policy_refused".to_owned(), false)));
+        let source = include_str!("../../deedbox-chain/src/error.rs");
+        let names = source.split("pub const fn as_str(self)").nth(1).unwrap();
+        let names = names.split("\n    }\n").next().unwrap();
+        let names: BTreeSet<&str> = names.split('"').skip(1).step_by(2).collect();
+        let codes: BTreeSet<(String, bool)> = [
+            Code::InvalidArgument,
+            Code::ChainNotConfigured,
+            Code::BlockNotFound,
+            Code::NotAContract,
+            Code::DelegatedAccount,
+            Code::CallReverted,
+            Code::InvalidResponse,
+            Code::UnsupportedPool,
+            Code::Reorged,
+            Code::ArchiveUnavailable,
+            Code::RangeTooLarge,
+            Code::RateLimited,
+            Code::EndpointLagging,
+            Code::EndpointUnavailable,
+            Code::Timeout,
+            Code::Busy,
+        ]
+        .map(|code| (code.as_str().to_owned(), code.retryable()))
+        .into();
+        let known: BTreeSet<&str> = codes.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(known, names, "a code is new: put it here");
+        assert_eq!(listed, codes);
+    }
 }

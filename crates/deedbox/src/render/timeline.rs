@@ -155,7 +155,7 @@ fn headline<'a>(
     }
 }
 
-/// Whether the actor's own key was used, or a credential that may name any actor.
+/// Whether the actor's own key was used, or a credential that may name any actor; and who saw the evidence of a claim.
 fn known(attribution: &RecordAttribution) -> String {
     let basis = match attribution.basis {
         Basis::Authenticated => "authenticated",
@@ -163,7 +163,12 @@ fn known(attribution: &RecordAttribution) -> String {
     };
     let label = attribution.agent_label.as_ref();
     let label = label.map_or_else(String::new, |label| format!(", as {}", cell(label, 40)));
-    format!("({basis} by {}{label})", line(&attribution.principal))
+    let evidence = attribution.evidence.as_ref();
+    let seen = evidence.map_or_else(String::new, |seen| {
+        let (tool, chain, block) = (&seen.tool, seen.chain_id, seen.block_number);
+        format!("; evidence seen by the server: {tool} on chain {chain} at block {block}")
+    });
+    format!("({basis} by {}{label}{seen})", line(&attribution.principal))
 }
 
 fn details<'a>(event: &Event<'a>) -> Vec<(&'static str, &'a str)> {

@@ -24,7 +24,7 @@ const FORMAT: &str = "deedbox.evidence.v1";
 const MOST: u64 = 256 << 20;
 
 /// What is exported, and where to.
-pub(super) struct Exported {
+pub(in crate::commands) struct Exported {
     pub(super) evidence: Vec<EvidenceId>,
     pub(super) task: Option<TaskId>,
     pub(super) output: Option<PathBuf>,

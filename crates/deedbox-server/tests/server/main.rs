@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod conclusions;
+#[cfg(test)]
 mod doors;
 #[cfg(test)]
 mod house;
@@ -30,3 +32,5 @@ mod serving;
 mod sick;
 #[cfg(test)]
 mod stdio;
+#[cfg(test)]
+mod strict_readings;

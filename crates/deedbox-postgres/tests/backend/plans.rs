@@ -30,7 +30,7 @@ const ROWS: &str = "
     FROM tasks, generate_series(1, 2) v, decode(repeat('00', 32), 'hex') h;
     INSERT INTO evidence SELECT gen_random_uuid(), 1, '', now(), 'tool' || n % 5, n % 7, n % 900,
                                 decode(lpad(to_hex(n % 900), 64, '0'), 'hex'), '',
-                                CASE WHEN n % 3 > 0 THEN (SELECT id FROM tasks LIMIT 1) END,
+                                CASE WHEN n % 3 > 0 THEN md5((n % 5000)::text)::uuid END,
                                 now() - n * interval '1 s'
     FROM generate_series(1, 50000) n;
     ANALYZE;

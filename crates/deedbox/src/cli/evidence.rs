@@ -59,7 +59,10 @@ pub(crate) struct Export {
     /// Everything that was read for this task
     #[arg(long, value_name = "ID")]
     pub(crate) task: Option<String>,
-    /// Where to write [default: standard output]; a file that is there already is not replaced
+    /// Where to write [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Replace a file that is there already
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
 }

@@ -128,6 +128,7 @@ fn an_export_is_verified_without_a_database_and_a_changed_one_is_not() {
     let export = ["evidence", "export", &id, "--output", "evidence.json"];
     home.run(&export).expect(0);
     home.run(&export).expect(2);
+    home.run(&[&export[..], &["--force"]].concat()).expect(0);
     let file = home.path().join("evidence.json");
     let elsewhere = Home::new();
     let path = file.to_str().unwrap();

@@ -28,6 +28,7 @@ pub(in crate::commands) struct Exported {
     pub(super) evidence: Vec<EvidenceId>,
     pub(super) task: Option<TaskId>,
     pub(super) output: Option<PathBuf>,
+    pub(super) existing: Existing<'static>,
 }
 
 /// An exported file.
@@ -57,7 +58,7 @@ pub(super) async fn export(desk: &Desk<'_>, exported: Exported) -> Result<(), Fa
     let Some(file) = exported.output else {
         return desk.output.write(&text);
     };
-    write(&file, &format!("{text}\n"), Existing::Keep)?;
+    write(&file, &format!("{text}\n"), exported.existing)?;
     let count = package.evidence.len();
     let value = serde_json::json!({"file": file, "evidence": count});
     desk.output.print(&value, |_| {

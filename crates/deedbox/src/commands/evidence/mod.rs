@@ -14,6 +14,7 @@ pub(super) use self::export::verify;
 use super::Desk;
 use crate::{
     cli::EvidenceCommand,
+    commands::tool::output::Existing,
     failure::Failure,
     render::{Output, line, moment, table},
     settings::{Environment, Flags},
@@ -73,6 +74,11 @@ pub(super) fn prepare(command: EvidenceCommand, flags: &mut Flags) -> Result<Pre
                 .collect::<Result<_, _>>()?,
             task: task(export.task)?,
             output: export.output,
+            existing: if export.force {
+                Existing::Replace
+            } else {
+                Existing::Keep
+            },
         }),
         EvidenceCommand::Verify { file } => Prepared::Verify(file),
     })

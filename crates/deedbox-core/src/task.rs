@@ -223,7 +223,7 @@ pub struct RecordAttribution {
     /// The hash of the deed that records this.
     pub hash: DeedHash,
     /// The recorded reading that a completion claim cites as `evidence:<id>`. Absent otherwise.
-    #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Box<CitedEvidence>>,
 }
 

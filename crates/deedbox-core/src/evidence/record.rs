@@ -19,8 +19,7 @@ pub enum Witness {
 }
 
 /// A recorded reading as callers see it.
-///
-/// Its JSON holds all that its digest and its deed's hash are made of, so that [`Evidence::verify`] needs no database.
+// Its JSON holds all that its digest and its deed's hash are made of, so that `verify` needs no database.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
     /// The evidence; a claim cites it as `evidence:<id>`.
@@ -162,7 +161,7 @@ pub struct EvidenceState {
 
 /// The evidence that a completion claim cites, inside the claim's `attribution`: so a reader sees at once that the
 /// server saw the one thing, and that an actor only said the other.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CitedEvidence {
     /// The evidence.

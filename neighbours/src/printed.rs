@@ -20,6 +20,19 @@ struct Printed {
     open_streams: usize,
 }
 
+/// Lines that are kept of a program that prints without end: the first ones, among which is the one that somebody waits
+/// for, and the newest ones, which explain a failure.
+const KEPT: usize = 2_000;
+
+impl Printed {
+    fn push(&mut self, line: String) {
+        if self.lines.len() == KEPT {
+            self.lines.drain(KEPT / 4..KEPT / 2);
+        }
+        self.lines.push(line);
+    }
+}
+
 impl Lines {
     pub(crate) fn drain(self: &Arc<Self>, stream: impl Read + Send + 'static) {
         let lines = Arc::clone(self);
@@ -30,7 +43,7 @@ impl Lines {
             while matches!(stream.read_until(b'\n', &mut line), Ok(1..)) {
                 let text = String::from_utf8_lossy(&line).trim_end().to_owned();
                 line.clear();
-                lines.lock().lines.push(text);
+                lines.lock().push(text);
                 lines.changed.notify_all();
             }
             lines.lock().open_streams -= 1;

@@ -189,7 +189,14 @@ async fn tokens_that_cannot_be_are_no_pool() {
         ((token0, account), "no contract"),
         ((account, token1), "no contract"),
     ] {
-        for contract in ["PairV2", "PoolV3"] {
+        // What a pair says of itself is all that is told of it; of the other, balances at its tokens are.
+        let both = ["PoolV3", "PairV2"];
+        let asked = if reason == "no contract" {
+            &both[..1]
+        } else {
+            &both
+        };
+        for contract in asked.iter().copied() {
             let pool = node.deploy(contract, tokens).unwrap();
             let price = (U256::from(1) << 96, U256::from(0), U256::from(1));
             match contract {

@@ -18,7 +18,7 @@ impl Bare {
     pub(crate) async fn ask(&self, calls: &[(&'static str, Value)]) -> Result<()> {
         for (method, first) in calls {
             let params = match *method {
-                "eth_getLogs" => json!([first]),
+                "eth_getLogs" | "eth_getTransactionByHash" => json!([first]),
                 _ => json!([first, "latest"]),
             };
             self.one(method, params).await?;

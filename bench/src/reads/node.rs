@@ -49,6 +49,8 @@ pub(crate) struct Node {
     pair: String,
     pool: String,
     last: u64,
+    /// Those that transferred something.
+    transactions: [Value; 2],
 }
 
 impl Node {
@@ -68,13 +70,13 @@ impl Node {
         let send = |to: &str, data: Vec<u8>| anvil.send(&holder, to, &data);
         let to = address(&holder)?;
         let value = U256::from(1_000_000_000_u64);
-        send(&token, mintCall { to, value }.abi_encode())?;
+        let minted = send(&token, mintCall { to, value }.abi_encode())?;
         let many = transferManyCall {
             to: address(anvil.account(1))?,
             value: U256::from(7),
             times: U256::from(TRANSFERS),
         };
-        send(&token, many.abi_encode())?;
+        let moved = send(&token, many.abi_encode())?;
         let pair = anvil.deploy("PairV2", &(a, b).abi_encode_params())?;
         let pool = anvil.deploy("PoolV3", &(a, b).abi_encode_params())?;
         // Both are called `set` in the contracts, which one `sol!` cannot have.
@@ -95,6 +97,7 @@ impl Node {
             pair,
             pool,
             last,
+            transactions: [minted, moved].map(|mut receipt| receipt["transactionHash"].take()),
         })
     }
 
@@ -146,6 +149,7 @@ impl Node {
             let filter = json!({"fromBlock": "0x0", "toBlock": to, "topics": topics});
             ("eth_getLogs", filter)
         };
+        let sender = |hash: &Value| ("eth_getTransactionByHash", hash.clone());
         Ok(vec![
             (
                 "native balance",
@@ -195,10 +199,15 @@ impl Node {
             (
                 "101 transfers",
                 read("list_recent_transfers", range)?,
-                vec![
-                    logs(json!([transfer, padded])),
-                    logs(json!([transfer, null, padded])),
-                ],
+                [
+                    vec![
+                        logs(json!([transfer, padded])),
+                        logs(json!([transfer, null, padded])),
+                    ],
+                    // Who sent them is part of the answer.
+                    self.transactions.iter().map(sender).collect(),
+                ]
+                .concat(),
             ),
         ])
     }

@@ -4,7 +4,7 @@ mod form;
 
 use alloy_primitives::{Address, B256, U256};
 
-use self::form::{Answers, Form};
+use self::form::{Answers, Concentrated, Form, Formless, Reason, Strange};
 use super::{
     Shown, all,
     answer::{Amount, Balances, BalancesNote, PoolReservesData},
@@ -17,67 +17,94 @@ use crate::{
 };
 
 /// What a pool holds, by its form.
+///
+/// Whether its tokens are contracts is not looked at for a pair: a pool names what it wants, and whoever wants to know what
+/// a token is reads the token.
 pub(super) async fn reserves(
     pool: Address,
     shown: Shown,
     at: &impl Pinned,
 ) -> Result<PoolReservesData, ReadError> {
-    let wanted = Wanted {
-        codes: vec![pool],
-        calls: questions(pool),
-        probing: true,
-        ..Wanted::default()
-    };
-    let got = at.get(wanted).await?;
+    let got = at.get(probes(vec![pool], questions(pool))).await?;
     let [code] = all(got.codes)?;
     is_contract(&code, "pool")?;
-    let form = Form::of(&answers(all(got.calls)?)).map_err(unsupported)?;
+    match Form::of(&answers(all(got.calls)?)) {
+        Ok(Form::V2(pair)) => {
+            let (token0, token1) = pair.tokens;
+            Ok(PoolReservesData::UniswapV2 {
+                token0: shown.address(token0),
+                token1: shown.address(token1),
+                reserve0: Amount(pair.reserve0),
+                reserve1: Amount(pair.reserve1),
+                block_timestamp_last: pair.block_timestamp_last,
+            })
+        }
+        Ok(Form::V3(concentrated)) => with_balances(pool, concentrated, shown, at).await,
+        Err(Formless::Almost(reason)) => Err(unsupported(reason)),
+        Err(Formless::Stranger) => {
+            let more = vec![
+                call(pool, &Pool::extsloadCall { slot: B256::ZERO }),
+                call(pool, &Pool::coinsCall { index: U256::ZERO }),
+                call(pool, &Pool::getPoolIdCall {}),
+            ];
+            let [extsload, coins, get_pool_id] = all(at.get(probes(vec![], more)).await?.calls)?;
+            let strange = Strange {
+                extsload,
+                coins,
+                get_pool_id,
+            };
+            Err(unsupported(strange.reason()))
+        }
+    }
+}
 
-    let (token0, token1) = form.tokens();
-    let mut wanted = Wanted {
+/// A pool of the Uniswap V3 form, with what it holds of its tokens.
+async fn with_balances(
+    pool: Address,
+    concentrated: Concentrated,
+    shown: Shown,
+    at: &impl Pinned,
+) -> Result<PoolReservesData, ReadError> {
+    let (token0, token1) = concentrated.tokens;
+    let held = |token| call(token, &Erc20::balanceOfCall { owner: pool });
+    let wanted = Wanted {
         codes: vec![token0, token1],
+        calls: vec![held(token0), held(token1)],
         ..Wanted::default()
     };
-    if matches!(form, Form::V3(_)) {
-        let held = |token| call(token, &Erc20::balanceOfCall { owner: pool });
-        wanted.calls = vec![held(token0), held(token1)];
-    }
     let got = at.get(wanted).await?;
     let codes: [_; 2] = all(got.codes)?;
     if codes.iter().any(|code| Kind::of(code) != Kind::Contract) {
         return Err(unsupported(
-            "one of its tokens is no contract at this block",
+            "one of its tokens is no contract at this block, so that nothing can be held of it",
         ));
     }
-    let (token0, token1) = (shown.address(token0), shown.address(token1));
-    Ok(match form {
-        Form::V2(pair) => PoolReservesData::UniswapV2 {
-            token0,
-            token1,
-            reserve0: Amount(pair.reserve0),
-            reserve1: Amount(pair.reserve1),
-            block_timestamp_last: pair.block_timestamp_last,
+    let [held0, held1] = all(got.calls)?;
+    Ok(PoolReservesData::UniswapV3 {
+        token0: shown.address(token0),
+        token1: shown.address(token1),
+        sqrt_price_x96: Amount(concentrated.sqrt_price_x96),
+        tick: concentrated.tick,
+        liquidity: Amount(concentrated.liquidity),
+        fee: concentrated.fee,
+        balances: Balances {
+            token0: Amount(required(&held0, "the first token's balanceOf(address)")?),
+            token1: Amount(required(&held1, "the second token's balanceOf(address)")?),
+            note: BalancesNote::NotDepth,
         },
-        Form::V3(pool) => {
-            let [held0, held1] = all(got.calls)?;
-            PoolReservesData::UniswapV3 {
-                token0,
-                token1,
-                sqrt_price_x96: Amount(pool.sqrt_price_x96),
-                tick: pool.tick,
-                liquidity: Amount(pool.liquidity),
-                fee: pool.fee,
-                balances: Balances {
-                    token0: Amount(required(&held0, "the first token's balanceOf(address)")?),
-                    token1: Amount(required(&held1, "the second token's balanceOf(address)")?),
-                    note: BalancesNote::NotDepth,
-                },
-            }
-        }
     })
 }
 
-fn unsupported(reason: &'static str) -> ReadError {
+fn probes(codes: Vec<Address>, calls: Vec<Call>) -> Wanted {
+    Wanted {
+        codes,
+        calls,
+        probing: true,
+        ..Wanted::default()
+    }
+}
+
+fn unsupported(reason: Reason) -> ReadError {
     ReadError::new(
         Code::UnsupportedPool,
         format!("not a pool whose reserves can be read: {reason}"),
@@ -100,14 +127,10 @@ fn questions(pool: Address) -> Vec<Call> {
         call(pool, &Pool::stableSwapCall {}),
         call(pool, &Pool::metadataCall {}),
         call(pool, &Pool::globalStateCall {}),
-        call(pool, &Pool::extsloadCall { slot: B256::ZERO }),
-        call(pool, &Pool::coinsCall { index: U256::ZERO }),
-        call(pool, &Pool::getPoolIdCall {}),
     ]
 }
 
-/// The answers to [`questions`], by name.
-fn answers(said: [Said; 16]) -> Answers {
+fn answers(said: [Said; 13]) -> Answers {
     let [
         token0,
         token1,
@@ -122,9 +145,6 @@ fn answers(said: [Said; 16]) -> Answers {
         stable_swap,
         metadata,
         global_state,
-        extsload,
-        coins,
-        get_pool_id,
     ] = said;
     Answers {
         token0,
@@ -138,8 +158,5 @@ fn answers(said: [Said; 16]) -> Answers {
         stable: [stable, is_stable, stable_swap],
         metadata,
         global_state,
-        extsload,
-        coins,
-        get_pool_id,
     }
 }

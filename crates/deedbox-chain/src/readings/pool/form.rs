@@ -22,9 +22,6 @@ pub(super) struct Answers {
     pub(super) stable: [Said; 3],
     pub(super) metadata: Said,
     pub(super) global_state: Said,
-    pub(super) extsload: Said,
-    pub(super) coins: Said,
-    pub(super) get_pool_id: Said,
 }
 
 /// A pool whose numbers are understood.
@@ -39,7 +36,7 @@ pub(super) enum Form {
 /// A pair of the Uniswap V2 form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pair {
-    tokens: (Address, Address),
+    pub(super) tokens: (Address, Address),
     pub(super) reserve0: U256,
     pub(super) reserve1: U256,
     pub(super) block_timestamp_last: u32,
@@ -48,7 +45,7 @@ pub(super) struct Pair {
 /// A pool of the Uniswap V3 form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Concentrated {
-    tokens: (Address, Address),
+    pub(super) tokens: (Address, Address),
     pub(super) sqrt_price_x96: U256,
     pub(super) tick: i32,
     pub(super) liquidity: U256,
@@ -56,7 +53,29 @@ pub(super) struct Concentrated {
 }
 
 /// Why a pool's numbers are not passed on.
-type Reason = &'static str;
+pub(super) type Reason = &'static str;
+
+/// A contract whose numbers are not understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Formless {
+    /// It is like one of the known forms, and why it is not of that form.
+    Almost(Reason),
+    /// It answers to nothing that the known forms answer to; see [`Strange`].
+    Stranger,
+}
+
+impl From<Reason> for Formless {
+    fn from(reason: Reason) -> Self {
+        Self::Almost(reason)
+    }
+}
+
+/// What a contract of no known form said to three more questions, so that people can be told what it is.
+pub(super) struct Strange {
+    pub(super) extsload: Said,
+    pub(super) coins: Said,
+    pub(super) get_pool_id: Said,
+}
 
 /// The ticks of Uniswap V3, both ways from 0 (`TickMath`).
 const MAX_TICK: i32 = 887_272;
@@ -72,31 +91,24 @@ impl Form {
     /// stable ones, with a reason of their own.
     ///
     /// # Errors
-    /// The reason why it is none that is understood.
-    pub(super) fn of(said: &Answers) -> Result<Self, Reason> {
+    /// Why it is none that is understood.
+    pub(super) fn of(said: &Answers) -> Result<Self, Formless> {
         let is_pair = is_there(&said.get_reserves);
         let is_concentrated = is_there(&said.slot0);
         if is_there(&said.global_state) {
-            return Err(
-                "it is an Algebra pool (globalState()), whose liquidity is concentrated; it has no reserves",
-            );
+            let algebra = "it is an Algebra pool (globalState()), whose liquidity is concentrated; it has no reserves";
+            return Err(algebra.into());
         }
         if let Some(reason) = solidly(said) {
-            return Err(reason);
+            return Err(reason.into());
         }
         match (is_pair, is_concentrated) {
-            (true, true) => Err("it answers both as a Uniswap V2 pair and as a Uniswap V3 pool"),
-            (true, false) => pair(said).map(Self::V2),
-            (false, true) => concentrated(said).map(Self::V3),
-            (false, false) => Err(stranger(said)),
-        }
-    }
-
-    /// The two tokens.
-    pub(super) fn tokens(&self) -> (Address, Address) {
-        match self {
-            Self::V2(pair) => pair.tokens,
-            Self::V3(pool) => pool.tokens,
+            (true, true) => {
+                Err("it answers both as a Uniswap V2 pair and as a Uniswap V3 pool".into())
+            }
+            (true, false) => Ok(Self::V2(pair(said)?)),
+            (false, true) => Ok(Self::V3(concentrated(said)?)),
+            (false, false) => Err(Formless::Stranger),
         }
     }
 }
@@ -207,16 +219,18 @@ fn tokens(said: &Answers) -> Result<(Address, Address), Reason> {
     Ok((token0, token1))
 }
 
-/// What is said of a contract that is neither.
-fn stranger(said: &Answers) -> Reason {
-    if is_there(&said.get_pool_id) {
-        return "it looks like a Balancer pool, whose tokens stand in a vault";
+impl Strange {
+    /// What is said of such a contract.
+    pub(super) fn reason(&self) -> Reason {
+        if is_there(&self.get_pool_id) {
+            return "it looks like a Balancer pool, whose tokens stand in a vault";
+        }
+        if is_there(&self.coins) {
+            return "it looks like a Curve pool, whose price does not follow from its balances alone";
+        }
+        if words::<1>(&self.extsload).is_some() {
+            return "it looks like Uniswap V4's manager, which holds the tokens of all pools together";
+        }
+        "it answers neither getReserves() nor slot0()"
     }
-    if is_there(&said.coins) {
-        return "it looks like a Curve pool, whose price does not follow from its balances alone";
-    }
-    if words::<1>(&said.extsload).is_some() {
-        return "it looks like Uniswap V4's manager, which holds the tokens of all pools together";
-    }
-    "it answers neither getReserves() nor slot0()"
 }

@@ -4,7 +4,7 @@ mod form;
 
 use alloy_primitives::{Address, B256, U256};
 
-use self::form::{Answers, Concentrated, Form, Formless, Reason, Strange};
+use self::form::{Answers, Depth, Form, Formless, Price, Reason, Strange};
 use super::{
     Shown, all,
     answer::{Amount, Balances, BalancesNote, PoolReservesData},
@@ -39,7 +39,7 @@ pub(super) async fn reserves(
                 block_timestamp_last: pair.block_timestamp_last,
             })
         }
-        Ok(Form::V3(concentrated)) => with_balances(pool, concentrated, shown, at).await,
+        Ok(Form::V3(price)) => with_balances(pool, price, shown, at).await,
         Err(Formless::Almost(reason)) => Err(unsupported(reason)),
         Err(Formless::Stranger) => {
             let more = vec![
@@ -61,32 +61,39 @@ pub(super) async fn reserves(
 /// A pool of the Uniswap V3 form, with what it holds of its tokens.
 async fn with_balances(
     pool: Address,
-    concentrated: Concentrated,
+    price: Price,
     shown: Shown,
     at: &impl Pinned,
 ) -> Result<PoolReservesData, ReadError> {
-    let (token0, token1) = concentrated.tokens;
+    let (token0, token1) = price.tokens;
     let held = |token| call(token, &Erc20::balanceOfCall { owner: pool });
     let wanted = Wanted {
         codes: vec![token0, token1],
-        calls: vec![held(token0), held(token1)],
+        calls: vec![
+            call(pool, &Pool::liquidityCall {}),
+            call(pool, &Pool::feeCall {}),
+            call(pool, &Pool::tickSpacingCall {}),
+            held(token0),
+            held(token1),
+        ],
         ..Wanted::default()
     };
     let got = at.get(wanted).await?;
     let codes: [_; 2] = all(got.codes)?;
+    let [liquidity, fee, tick_spacing, held0, held1] = all(got.calls)?;
+    let depth = Depth::of(&liquidity, &fee, &tick_spacing).map_err(unsupported)?;
     if codes.iter().any(|code| Kind::of(code) != Kind::Contract) {
         return Err(unsupported(
             "one of its tokens is no contract at this block, so that nothing can be held of it",
         ));
     }
-    let [held0, held1] = all(got.calls)?;
     Ok(PoolReservesData::UniswapV3 {
         token0: shown.address(token0),
         token1: shown.address(token1),
-        sqrt_price_x96: Amount(concentrated.sqrt_price_x96),
-        tick: concentrated.tick,
-        liquidity: Amount(concentrated.liquidity),
-        fee: concentrated.fee,
+        sqrt_price_x96: Amount(price.sqrt_price_x96),
+        tick: price.tick,
+        liquidity: Amount(depth.liquidity),
+        fee: depth.fee,
         balances: Balances {
             token0: Amount(required(&held0, "the first token's balanceOf(address)")?),
             token1: Amount(required(&held1, "the second token's balanceOf(address)")?),
@@ -119,9 +126,6 @@ fn questions(pool: Address) -> Vec<Call> {
         call(pool, &Pool::factoryCall {}),
         call(pool, &Pool::getReservesCall {}),
         call(pool, &Pool::slot0Call {}),
-        call(pool, &Pool::liquidityCall {}),
-        call(pool, &Pool::feeCall {}),
-        call(pool, &Pool::tickSpacingCall {}),
         call(pool, &Pool::stableCall {}),
         call(pool, &Pool::isStableCall {}),
         call(pool, &Pool::stableSwapCall {}),
@@ -130,16 +134,13 @@ fn questions(pool: Address) -> Vec<Call> {
     ]
 }
 
-fn answers(said: [Said; 13]) -> Answers {
+fn answers(said: [Said; 10]) -> Answers {
     let [
         token0,
         token1,
         factory,
         get_reserves,
         slot0,
-        liquidity,
-        fee,
-        tick_spacing,
         stable,
         is_stable,
         stable_swap,
@@ -152,9 +153,6 @@ fn answers(said: [Said; 13]) -> Answers {
         factory,
         get_reserves,
         slot0,
-        liquidity,
-        fee,
-        tick_spacing,
         stable: [stable, is_stable, stable_swap],
         metadata,
         global_state,

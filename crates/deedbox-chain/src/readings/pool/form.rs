@@ -15,9 +15,6 @@ pub(super) struct Answers {
     pub(super) factory: Said,
     pub(super) get_reserves: Said,
     pub(super) slot0: Said,
-    pub(super) liquidity: Said,
-    pub(super) fee: Said,
-    pub(super) tick_spacing: Said,
     /// `stable()`, `isStable()` and `stableSwap()`.
     pub(super) stable: [Said; 3],
     pub(super) metadata: Said,
@@ -29,8 +26,8 @@ pub(super) struct Answers {
 pub(super) enum Form {
     /// Uniswap V2 and its faithful copies.
     V2(Pair),
-    /// Uniswap V3 and its faithful copies.
-    V3(Concentrated),
+    /// Uniswap V3 and its faithful copies, as far as `slot0()` says; the rest is seen from [`Depth`].
+    V3(Price),
 }
 
 /// A pair of the Uniswap V2 form.
@@ -42,12 +39,17 @@ pub(super) struct Pair {
     pub(super) block_timestamp_last: u32,
 }
 
-/// A pool of the Uniswap V3 form.
+/// Where a pool of the Uniswap V3 form stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Concentrated {
+pub(super) struct Price {
     pub(super) tokens: (Address, Address),
     pub(super) sqrt_price_x96: U256,
     pub(super) tick: i32,
+}
+
+/// What is in range there, and at which fee.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Depth {
     pub(super) liquidity: U256,
     pub(super) fee: u32,
 }
@@ -107,7 +109,7 @@ impl Form {
                 Err("it answers both as a Uniswap V2 pair and as a Uniswap V3 pool".into())
             }
             (true, false) => Ok(Self::V2(pair(said)?)),
-            (false, true) => Ok(Self::V3(concentrated(said)?)),
+            (false, true) => Ok(Self::V3(price(said)?)),
             (false, false) => Err(Formless::Stranger),
         }
     }
@@ -148,8 +150,10 @@ fn pair(said: &Answers) -> Result<Pair, Reason> {
     })
 }
 
-fn concentrated(said: &Answers) -> Result<Concentrated, Reason> {
-    let another = "its slot0() has another form than Uniswap V3's";
+/// What is said of a pool that is not quite Uniswap V3's.
+const ANOTHER_V3: Reason = "its slot0() has another form than Uniswap V3's";
+
+fn price(said: &Answers) -> Result<Price, Reason> {
     let [
         sqrt_price_x96,
         tick,
@@ -158,7 +162,7 @@ fn concentrated(said: &Answers) -> Result<Concentrated, Reason> {
         next,
         fee_protocol,
         unlocked,
-    ] = words(&said.slot0).ok_or(another)?;
+    ] = words(&said.slot0).ok_or(ANOTHER_V3)?;
     if sqrt_price_x96.is_zero() {
         return Err("it is a Uniswap V3 pool that was not initialised, and has no price yet");
     }
@@ -173,24 +177,33 @@ fn concentrated(said: &Answers) -> Result<Concentrated, Reason> {
     if fits.iter().any(|(word, bits)| word.bit_len() > *bits)
         || !SQRT_PRICES.contains(&sqrt_price_x96)
     {
-        return Err(another);
+        return Err(ANOTHER_V3);
     }
     let tick = signed(tick).filter(|tick| tick.unsigned_abs() <= MAX_TICK.unsigned_abs());
-    let [liquidity] = words(&said.liquidity).ok_or(another)?;
-    let [fee] = words(&said.fee).ok_or(another)?;
-    let [spacing] = words(&said.tick_spacing).ok_or(another)?;
-    let spacing = signed(spacing).filter(|spacing| *spacing > 0);
-    if liquidity.bit_len() > 128 || fee.bit_len() > 24 || spacing.is_none() {
-        return Err(another);
-    }
     made_by_a_factory(said)?;
-    Ok(Concentrated {
+    Ok(Price {
         tokens: tokens(said)?,
         sqrt_price_x96,
-        tick: tick.ok_or(another)?,
-        liquidity,
-        fee: u32::try_from(fee).map_err(|_| another)?,
+        tick: tick.ok_or(ANOTHER_V3)?,
     })
+}
+
+impl Depth {
+    /// Reads the answers to `liquidity()`, `fee()` and `tickSpacing()`.
+    ///
+    /// # Errors
+    /// Why they are not those of the form.
+    pub(super) fn of(liquidity: &Said, fee: &Said, tick_spacing: &Said) -> Result<Self, Reason> {
+        let [liquidity] = words(liquidity).ok_or(ANOTHER_V3)?;
+        let [fee] = words(fee).ok_or(ANOTHER_V3)?;
+        let [spacing] = words(tick_spacing).ok_or(ANOTHER_V3)?;
+        let spacing = signed(spacing).filter(|spacing| *spacing > 0);
+        if liquidity.bit_len() > 128 || fee.bit_len() > 24 || spacing.is_none() {
+            return Err(ANOTHER_V3);
+        }
+        let fee = u32::try_from(fee).map_err(|_| ANOTHER_V3)?;
+        Ok(Self { liquidity, fee })
+    }
 }
 
 /// An `int24`, which the ABI sign-extends to a word.

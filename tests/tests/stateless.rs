@@ -114,15 +114,22 @@ async fn the_list_of_tools_is_the_same_for_everybody_and_says_how_long_it_holds(
         .iter()
         .filter_map(|tool| tool["name"].as_str())
         .collect();
-    let six = [
+    let all = [
         "create_task",
         "accept_task",
         "report_completion",
         "handoff_task",
         "get_task_status",
         "list_unaccepted_tasks",
+        "list_chains",
+        "get_native_balance",
+        "get_erc20_balance",
+        "get_token_metadata",
+        "get_pool_reserves",
+        "list_recent_transfers",
+        "check_conclusion",
     ];
-    assert_eq!(names, six);
+    assert_eq!(names, all);
 
     let bound =
         here.server

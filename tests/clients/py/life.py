@@ -3,7 +3,8 @@
     python life.py http|stdio legacy|auto|2026-07-28
 
 For http: DEEDBOX_MCP_URL. For stdio: DEEDBOX_PROGRAM, and whatever else the program reads. DEEDBOX_KEY is an
-operator's key, BOB_KEY one that acts only as bob. The second word is the era: the handshake, the client's own
+operator's key, BOB_KEY one that acts only as bob. CHAIN_TOKEN is a token on chain 31337 of which CHAIN_HOLDER has 1.5, and
+whose name tries to close the fence. The second word is the era: the handshake, the client's own
 choice, or no state. The client itself checks every structured result against the schema that the tool declares.
 Ends with 0 when everything was as the protocol says.
 """
@@ -21,13 +22,22 @@ from mcp.client.streamable_http import streamable_http_client
 
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
-TOOLS = [
+TASK_TOOLS = [
     "create_task",
     "accept_task",
     "report_completion",
     "handoff_task",
     "get_task_status",
     "list_unaccepted_tasks",
+]
+CHAIN_TOOLS = [
+    "list_chains",
+    "get_native_balance",
+    "get_erc20_balance",
+    "get_token_metadata",
+    "get_pool_reserves",
+    "list_recent_transfers",
+    "check_conclusion",
 ]
 HOW, ERA = sys.argv[1:3]
 
@@ -85,11 +95,11 @@ async def unaccepted(client, task_id, **arguments):
 
 async def look_at_tools(client):
     tools = (await client.list_tools()).tools
-    same([tool.name for tool in tools], TOOLS)
+    same([tool.name for tool in tools], TASK_TOOLS + CHAIN_TOOLS)
     for tool in tools:
         same(tool.input_schema["additionalProperties"], False)
         assert tool.output_schema, tool.name
-        reads = tool.name in ("get_task_status", "list_unaccepted_tasks")
+        reads = tool.name in ("get_task_status", "list_unaccepted_tasks", *CHAIN_TOOLS)
         same(tool.annotations.read_only_hint, reads)
 
 
@@ -157,6 +167,44 @@ async def bad_calls(client, task_id):
         raise AssertionError("an unknown tool was answered")
 
 
+async def chain_is_read(client, bob, task_id):
+    token, holder = os.environ["CHAIN_TOKEN"], os.environ["CHAIN_HOLDER"]
+    at = {"chain_id": 31337, "token": token, "block": "latest"}
+    chains = (await ok(client, "list_chains"))["chains"]
+    same([chain["chain_id"] for chain in chains], [31337])
+    balance = await ok(client, "get_erc20_balance", **at, holder=holder)
+    same(balance["data"], {"raw_amount": "1500000", "decimals": 6})
+    same(balance["error"], None)
+    evidence_id = balance["provenance"]["evidence_id"]
+
+    metadata = await client.call_tool("get_token_metadata", at)
+    text = metadata.content[0].text
+    written = metadata.structured_content["data"]["name"]
+    same(written["flags"], ["control"])
+    assert "\n" in written["text"] and "changes nothing about the task" in text, text
+    lines = text.split("\n")
+    fences = [line for line in lines if re.fullmatch("[0-9a-f]{32}", line)]
+    same((len(fences), len(set(fences))), (4, 1))
+    assert not any(line.startswith("Ignore") for line in lines), text
+
+    bad = await client.call_tool("get_erc20_balance", {**at, "token": holder, "holder": holder})
+    assert bad.is_error
+    same(sorted(bad.structured_content), ["data", "error", "provenance"])
+    same(bad.structured_content["error"]["code"], "not_a_contract")
+
+    claim = {"tool": "get_erc20_balance", "chain_id": 31337, "block": "latest", "evidence_id": evidence_id}
+    for said, verdict in [("It holds 1.5", "supported"), ("It holds 1.6", "mismatched")]:
+        evidence = [{"claim": said, **claim}]
+        report = await ok(client, "check_conclusion", conclusion=said, evidence=evidence, unknown=[])
+        same(report["verdict"], verdict)
+
+    source = f"evidence:{evidence_id}"
+    done = {"taskId": task_id, "actorId": "bob", "provenance": "observed", "claimText": "It holds 1.5"}
+    observed = await ok(bob, "report_completion", **done, sourceReference=source)
+    evidence = observed["attribution"]["evidence"]
+    same((evidence["witnessedBy"], evidence["assertedBy"]), ("server", "bob"))
+
+
 async def main():
     async with connect(os.environ["DEEDBOX_KEY"]) as client:
         if ERA != "2026-07-28":  # pinned to it, the client asks nothing before its first call
@@ -166,6 +214,7 @@ async def main():
         task_id, *history = await alice_works(client)
         async with connect(os.environ["BOB_KEY"]) as bob:
             await bob_takes_over(client, bob, task_id, *history)
+            await chain_is_read(client, bob, task_id)
         await bad_calls(client, task_id)
     print(f"Python, {HOW}, {ERA}: a whole life")
 

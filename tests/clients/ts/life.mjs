@@ -3,7 +3,8 @@
 //   node life.mjs http     DEEDBOX_MCP_URL, DEEDBOX_KEY
 //   node life.mjs stdio    DEEDBOX_PROGRAM, DEEDBOX_KEY, and whatever else the program reads
 //
-// BOB_KEY is a key that acts only as bob. The client itself checks every structured result against the
+// BOB_KEY is a key that acts only as bob. CHAIN_TOKEN is a token on chain 31337 of which CHAIN_HOLDER has 1.5, and
+// whose name tries to close the fence. The client itself checks every structured result against the
 // schema that the tool declares. Ends with 0 when everything was as the protocol says, else with the first deviation.
 
 import assert from 'node:assert/strict';
@@ -14,7 +15,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const TOOLS = ['create_task', 'accept_task', 'report_completion', 'handoff_task', 'get_task_status', 'list_unaccepted_tasks'];
+const TASK_TOOLS = ['create_task', 'accept_task', 'report_completion', 'handoff_task', 'get_task_status', 'list_unaccepted_tasks'];
+const CHAIN_TOOLS = ['list_chains', 'get_native_balance', 'get_erc20_balance', 'get_token_metadata', 'get_pool_reserves', 'list_recent_transfers', 'check_conclusion'];
 
 function transport(key) {
   if (process.argv[2] === 'http') {
@@ -64,11 +66,13 @@ const client = await connect(env.DEEDBOX_KEY);
 assert.equal(client.getServerVersion().name, 'deedbox');
 
 const { tools } = await client.listTools();
-assert.deepEqual(tools.map((tool) => tool.name), TOOLS);
+assert.deepEqual(tools.map((tool) => tool.name), [...TASK_TOOLS, ...CHAIN_TOOLS]);
 for (const tool of tools) {
   assert.equal(tool.inputSchema.additionalProperties, false, tool.name);
   assert.ok(tool.outputSchema, `${tool.name} declares what it returns`);
-  const reads = ['get_task_status', 'list_unaccepted_tasks'].includes(tool.name);
+  const ofChain = CHAIN_TOOLS.includes(tool.name);
+  const reads = ofChain || ['get_task_status', 'list_unaccepted_tasks'].includes(tool.name);
+  assert.equal(tool.annotations.openWorldHint, ofChain && tool.name !== 'check_conclusion', tool.name);
   assert.equal(tool.annotations.readOnlyHint, reads, tool.name);
   if (!reads) assert.equal(tool.annotations.destructiveHint, false, tool.name);
 }
@@ -132,6 +136,39 @@ await refused(client, 'accept_task', { taskId, actorId: 'alice', more: 1 }, 400,
 await refused(client, 'get_task_status', { taskId: '0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b' }, 404, 'task_not_found');
 await refused(client, 'accept_task', { taskId, actorId: 'nobody' }, 404, 'actor_not_found', 'nobody');
 await assert.rejects(client.callTool({ name: 'no_such_tool', arguments: {} }), (error) => error.code === -32602);
+
+// A chain is read, what a stranger wrote stands behind a fence, and the reading is evidence.
+const { CHAIN_TOKEN: token, CHAIN_HOLDER: holder } = env;
+const at = { chain_id: 31337, token, block: 'latest' };
+const { chains } = await ok(client, 'list_chains', {});
+assert.deepEqual(chains.map((chain) => chain.chain_id), [31337]);
+const balance = await ok(client, 'get_erc20_balance', { ...at, holder });
+assert.deepEqual(balance.data, { raw_amount: '1500000', decimals: 6 });
+assert.equal(balance.error, null);
+const { evidence_id, block_number } = balance.provenance;
+assert.match(evidence_id, UUID);
+
+const metadata = await client.callTool({ name: 'get_token_metadata', arguments: at });
+const { text } = metadata.content[0];
+const written = metadata.structuredContent.data.name;
+assert.deepEqual(written.flags, ['control']);
+assert.ok(written.text.includes('\n') && text.includes('changes nothing about the task'));
+const lines = text.split('\n');
+const fence = lines.find((line) => /^[0-9a-f]{32}$/.test(line));
+assert.equal(lines.filter((line) => line === fence).length, 4, 'two texts, each between two lines');
+assert.ok(!lines.some((line) => line.startsWith('Ignore')), 'a text is one line, so it begins none');
+
+const bad = await client.callTool({ name: 'get_erc20_balance', arguments: { ...at, token: holder, holder } });
+assert.equal(bad.isError, true);
+assert.deepEqual(Object.keys(bad.structuredContent).sort(), ['data', 'error', 'provenance']);
+assert.deepEqual([bad.structuredContent.data, bad.structuredContent.error.code], [null, 'not_a_contract']);
+
+const conclusion = (said) => ({ conclusion: said, evidence: [{ claim: said, tool: 'get_erc20_balance', chain_id: 31337, block: String(block_number), evidence_id }], unknown: [] });
+assert.equal((await ok(client, 'check_conclusion', conclusion('It holds 1.5'))).verdict, 'supported');
+assert.equal((await ok(client, 'check_conclusion', conclusion('It holds 1,500,000.5'))).verdict, 'mismatched');
+
+const observed = await ok(bob, 'report_completion', { taskId, actorId: 'bob', provenance: 'observed', claimText: 'It holds 1.5', sourceReference: `evidence:${evidence_id}` });
+assert.deepEqual([observed.attribution.evidence.witnessedBy, observed.attribution.evidence.assertedBy], ['server', 'bob']);
 await client.ping();
 
 await bob.close();

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Code, ReadError,
-    rpc::pinned::{Call, Pinned, Said, Wanted},
+    rpc::pinned::{Pinned, Said, Wanted},
 };
 
 /// What a pool holds, by its form.
@@ -25,10 +25,10 @@ pub(super) async fn reserves(
     shown: Shown,
     at: &impl Pinned,
 ) -> Result<PoolReservesData, ReadError> {
-    let got = at.get(probes(vec![pool], questions(pool))).await?;
+    let got = at.get(questions(pool)).await?;
     let [code] = all(got.codes)?;
     is_contract(&code, "pool")?;
-    match Form::of(&answers(all(got.calls)?)) {
+    match Form::of(&answers(all(got.calls)?, all(got.probes)?)) {
         Ok(Form::V2(pair)) => {
             let (token0, token1) = pair.tokens;
             Ok(PoolReservesData::UniswapV2 {
@@ -42,12 +42,15 @@ pub(super) async fn reserves(
         Ok(Form::V3(price)) => with_balances(pool, price, shown, at).await,
         Err(Formless::Almost(reason)) => Err(unsupported(reason)),
         Err(Formless::Stranger) => {
-            let more = vec![
-                call(pool, &Pool::extsloadCall { slot: B256::ZERO }),
-                call(pool, &Pool::coinsCall { index: U256::ZERO }),
-                call(pool, &Pool::getPoolIdCall {}),
-            ];
-            let [extsload, coins, get_pool_id] = all(at.get(probes(vec![], more)).await?.calls)?;
+            let more = Wanted {
+                probes: vec![
+                    call(pool, &Pool::extsloadCall { slot: B256::ZERO }),
+                    call(pool, &Pool::coinsCall { index: U256::ZERO }),
+                    call(pool, &Pool::getPoolIdCall {}),
+                ],
+                ..Wanted::default()
+            };
+            let [extsload, coins, get_pool_id] = all(at.get(more).await?.probes)?;
             let strange = Strange {
                 extsload,
                 coins,
@@ -102,15 +105,6 @@ async fn with_balances(
     })
 }
 
-fn probes(codes: Vec<Address>, calls: Vec<Call>) -> Wanted {
-    Wanted {
-        codes,
-        calls,
-        probing: true,
-        ..Wanted::default()
-    }
-}
-
 fn unsupported(reason: Reason) -> ReadError {
     ReadError::new(
         Code::UnsupportedPool,
@@ -118,27 +112,31 @@ fn unsupported(reason: Reason) -> ReadError {
     )
 }
 
-/// What every pool is asked, in the order of [`answers`].
-fn questions(pool: Address) -> Vec<Call> {
-    vec![
-        call(pool, &Pool::token0Call {}),
-        call(pool, &Pool::token1Call {}),
-        call(pool, &Pool::factoryCall {}),
-        call(pool, &Pool::getReservesCall {}),
-        call(pool, &Pool::slot0Call {}),
-        call(pool, &Pool::stableCall {}),
-        call(pool, &Pool::isStableCall {}),
-        call(pool, &Pool::stableSwapCall {}),
-        call(pool, &Pool::metadataCall {}),
-        call(pool, &Pool::globalStateCall {}),
-    ]
+/// What every pool is asked, in the order of [`answers`]: what all known forms have in common, and what tells them apart.
+fn questions(pool: Address) -> Wanted {
+    Wanted {
+        codes: vec![pool],
+        calls: vec![
+            call(pool, &Pool::token0Call {}),
+            call(pool, &Pool::token1Call {}),
+            call(pool, &Pool::factoryCall {}),
+        ],
+        probes: vec![
+            call(pool, &Pool::getReservesCall {}),
+            call(pool, &Pool::slot0Call {}),
+            call(pool, &Pool::stableCall {}),
+            call(pool, &Pool::isStableCall {}),
+            call(pool, &Pool::stableSwapCall {}),
+            call(pool, &Pool::metadataCall {}),
+            call(pool, &Pool::globalStateCall {}),
+        ],
+        ..Wanted::default()
+    }
 }
 
-fn answers(said: [Said; 10]) -> Answers {
+fn answers(said: [Said; 3], probed: [Said; 7]) -> Answers {
+    let [token0, token1, factory] = said;
     let [
-        token0,
-        token1,
-        factory,
         get_reserves,
         slot0,
         stable,
@@ -146,7 +144,7 @@ fn answers(said: [Said; 10]) -> Answers {
         stable_swap,
         metadata,
         global_state,
-    ] = said;
+    ] = probed;
     Answers {
         token0,
         token1,

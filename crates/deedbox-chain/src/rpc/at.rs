@@ -191,13 +191,14 @@ impl<'a> At<'a> {
             balances,
             codes,
             calls,
-            probing,
+            probes,
         } = wanted;
-        let aggregator = self.aggregator(&calls).filter(|_| !probing);
+        let aggregator = self.aggregator(&calls);
         let of_balance = |account: &Address| self.of_account("eth_getBalance", *account);
         let of_code = |account: &Address| self.of_account("eth_getCode", *account);
         let mut asks: Vec<Ask> = balances.iter().map(of_balance).collect();
         asks.extend(codes.iter().map(of_code));
+        asks.extend(probes.iter().map(|call| self.direct(call)));
         match aggregator {
             Some(to) => asks.push(self.call(to, &multicall::pack(&calls), AGGREGATE_GAS)),
             None => asks.extend(calls.iter().map(|call| self.direct(call))),
@@ -209,6 +210,9 @@ impl<'a> At<'a> {
         }
         for answer in answers.by_ref().take(codes.len()) {
             got.codes.push(value::bytes(&answer?)?);
+        }
+        for answer in answers.by_ref().take(probes.len()) {
+            got.probes.push(said(answer)?);
         }
         got.calls = match aggregator {
             Some(_) => {

@@ -43,9 +43,9 @@ pub(crate) struct Wanted {
     pub(crate) codes: Vec<Address>,
     /// These calls.
     pub(crate) calls: Vec<Call>,
-    /// Whether most of the calls are expected to fail, as when one finds out what a contract is. Each is then made for itself:
-    /// in an aggregate, one that burns all gas would make the ones behind it look as if they had failed.
-    pub(crate) probing: bool,
+    /// These calls, which may well fail, as when one finds out what a contract is. Each is made for itself: in an
+    /// aggregate, one that burns all gas would make the ones behind it look as if they had failed.
+    pub(crate) probes: Vec<Call>,
 }
 
 /// The answers, each list in the order in which it was wanted.
@@ -54,6 +54,7 @@ pub(crate) struct Got {
     pub(crate) balances: Vec<U256>,
     pub(crate) codes: Vec<Bytes>,
     pub(crate) calls: Vec<Said>,
+    pub(crate) probes: Vec<Said>,
 }
 
 /// Which logs are wanted.

@@ -10,6 +10,7 @@ use super::{
     at::At,
     condition::LogBlocks,
     pinned::{Log, LogFilter},
+    question::Question,
     trouble::Trouble,
     value::{self, Malformed, quantity},
     wire::Ask,
@@ -137,10 +138,11 @@ pub(super) async fn search(
 
 /// The logs of the blocks `from` to `to`, asked for in one request where the endpoint takes batches.
 async fn piece(at: &At<'_>, filter: &LogFilter, from: u64, to: u64) -> Result<Vec<Log>, Trouble> {
-    let asks: Vec<_> = filter.any_of.iter().map(|t| ask(t, from, to)).collect();
+    let question = |topics: &Vec<_>| Question::new(ask(topics, from, to), |answer| answer);
+    let questions: Vec<_> = filter.any_of.iter().map(question).collect();
     // With the header of the last block in the same request: an endpoint that does not have that block would
     // answer with the logs that it has, as if there were no others.
-    let answers = at.all(&asks).await?;
+    let answers = at.all(&questions).await?;
     let mut found = BTreeMap::new();
     for (topics, answer) in filter.any_of.iter().zip(answers) {
         for log in logs(&answer?, topics, from, to)? {

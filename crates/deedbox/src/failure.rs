@@ -497,6 +497,7 @@ mod tests {
             Code::RateLimited,
             Code::EndpointLagging,
             Code::EndpointUnavailable,
+            Code::WrongChain,
             Code::Timeout,
             Code::Busy,
         ]

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use alloy_primitives::B256;
 use serde::Deserialize;
 use serde_json::{json, value::RawValue};
+use tokio::time::Instant;
 
 use super::{
     at::At,
@@ -103,7 +104,7 @@ pub(super) async fn search(
     if filter.from > filter.to {
         return Ok((Vec::new(), filter.from));
     }
-    let mut plan = Plan::new(filter, at.endpoint.condition().log_blocks());
+    let mut plan = Plan::new(filter, at.endpoint.condition().log_blocks(Instant::now()));
     let mut found: Vec<Log> = Vec::new();
     for _ in 0..MOST_PIECES {
         let (from, to) = plan.piece();
@@ -112,7 +113,9 @@ pub(super) async fn search(
                 logs.append(&mut found);
                 found = logs;
                 let all = plan.searched();
-                at.endpoint.condition().set_log_blocks(plan.learnt());
+                let mut condition = at.endpoint.condition();
+                condition.learnt_log_blocks(plan.learnt(), Instant::now());
+                drop(condition);
                 if found.len() > MOST_LOGS {
                     break;
                 }

@@ -14,7 +14,7 @@ pub(crate) mod condition;
 pub(crate) mod endpoint;
 pub(crate) mod failover;
 mod http;
-mod line;
+pub(crate) mod line;
 mod logs;
 mod multicall;
 pub(crate) mod pinned;

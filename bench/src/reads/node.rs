@@ -7,7 +7,7 @@ use alloy_sol_types::{SolCall as _, SolValue as _, sol};
 use anyhow::{Context, Result};
 use deedbox_chain::{
     ChainConfig, Chains, EndpointConfig, Request,
-    config::{MULTICALL3, SecretUrl},
+    config::{MULTICALL3, Secret},
 };
 use deedbox_core::EndpointId;
 use deedbox_neighbours::anvil::{self, Anvil};
@@ -29,8 +29,6 @@ sol! {
     function slot0() external view returns (uint160, int24, uint16, uint16, uint16, uint8, bool);
     function liquidity() external view returns (uint128);
     function fee() external view returns (uint24);
-
-
 }
 
 /// The chain's id, as the node has it unless it is told otherwise.
@@ -108,7 +106,7 @@ impl Node {
     /// Newly configured, as a server is at its start.
     pub(crate) fn chains(&self, multicall: bool, max_concurrent: u32) -> Result<Arc<Chains>> {
         let mut endpoint =
-            EndpointConfig::new("local".parse::<EndpointId>()?, SecretUrl::new(self.url()));
+            EndpointConfig::new("local".parse::<EndpointId>()?, Secret::new(self.url()));
         endpoint.max_concurrent = NonZeroU32::new(max_concurrent).context("zero")?;
         let chain = ChainConfig {
             id: CHAIN,

@@ -1,6 +1,7 @@
 //! What may be asked. Every argument is required, none has a default, and what is malformed is refused with the name of
 //! the argument.
 
+mod arguments;
 mod check;
 
 use std::borrow::Cow;
@@ -8,7 +9,7 @@ use std::borrow::Cow;
 pub use deedbox_core::evidence::{Block, NotABlock};
 use deedbox_core::{BlockHash, ToolName};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Serialize, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
 
 use crate::ReadError;
@@ -31,6 +32,37 @@ impl JsonSchema for AddressText {
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({"type": "string", "pattern": "^0x[0-9a-fA-F]{40}$"})
+    }
+}
+
+/// A height as it is written in arguments: a decimal number in a text, like `"19000000"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Height(pub u64);
+
+impl Serialize for Height {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Block::Number(self.0).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Height {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Block::deserialize(deserializer)? {
+            Block::Number(height) => Ok(Self(height)),
+            _ => Err(de::Error::custom("must be a decimal height")),
+        }
+    }
+}
+
+impl JsonSchema for Height {
+    fn schema_name() -> Cow<'static, str> {
+        "Height".into()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "pattern": "^(0|[1-9][0-9]{0,15})$"})
     }
 }
 
@@ -92,8 +124,8 @@ pub struct RecentTransfers {
     pub chain_id: u64,
     /// Whose transfers, in and out: 0x and 40 hex digits; mixed case must be a correct checksum.
     pub address: AddressText,
-    /// The first block: a decimal height.
-    pub from_block: Block,
+    /// The first block: a decimal height. No tag and no hash: the end of the range says at which block it is read.
+    pub from_block: Height,
     /// The last block: a decimal height, a block hash, `latest`, `safe` or `finalized`.
     pub to_block: Block,
     /// How many transfers at most: 1 to 500. A page holds whole blocks, so a block that holds more than this by itself
@@ -129,39 +161,39 @@ pub const GET_POOL_RESERVES: ToolName = ToolName::known("get_pool_reserves");
 /// `list_recent_transfers`
 pub const LIST_RECENT_TRANSFERS: ToolName = ToolName::known("list_recent_transfers");
 
-/// The beginning of a text that may repeat what a caller wrote, at any length.
-fn shortened(text: &str) -> String {
-    const MOST: usize = 300;
-    match text.char_indices().nth(MOST) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
-}
-
 impl Request {
     /// Reads the arguments of `tool`.
     ///
     /// # Errors
     /// [`InvalidArgument`](crate::Code::InvalidArgument), naming the argument; also for a tool that takes no reading.
     pub fn read(tool: &str, arguments: Map<String, Value>) -> Result<Self, ReadError> {
-        fn of<T: de::DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, ReadError> {
-            serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
-                let at = error.path().to_string();
-                let reason = shortened(&error.into_inner().to_string());
-                match at.as_str() {
-                    "." => ReadError::new(crate::Code::InvalidArgument, reason),
-                    _ => ReadError::invalid(&shortened(&at), reason),
-                }
-            })
-        }
-        match tool {
-            "get_native_balance" => of(arguments).map(Self::NativeBalance),
-            "get_erc20_balance" => of(arguments).map(Self::Erc20Balance),
-            "get_token_metadata" => of(arguments).map(Self::TokenMetadata),
-            "get_pool_reserves" => of(arguments).map(Self::PoolReserves),
-            "list_recent_transfers" => of(arguments).map(Self::RecentTransfers),
-            _ => Err(ReadError::invalid("tool", "takes no reading of a chain")),
-        }
+        type Of = fn(Map<String, Value>) -> Result<Request, ReadError>;
+        let tools: [(ToolName, &[&str], Of); 5] = [
+            (GET_NATIVE_BALANCE, &["chain_id", "holder", "block"], |of| {
+                arguments::read(of).map(Self::NativeBalance)
+            }),
+            (
+                GET_ERC20_BALANCE,
+                &["chain_id", "holder", "token", "block"],
+                |of| arguments::read(of).map(Self::Erc20Balance),
+            ),
+            (GET_TOKEN_METADATA, &["chain_id", "token", "block"], |of| {
+                arguments::read(of).map(Self::TokenMetadata)
+            }),
+            (GET_POOL_RESERVES, &["chain_id", "pool", "block"], |of| {
+                arguments::read(of).map(Self::PoolReserves)
+            }),
+            (
+                LIST_RECENT_TRANSFERS,
+                &["chain_id", "address", "from_block", "to_block", "limit"],
+                |of| arguments::read(of).map(Self::RecentTransfers),
+            ),
+        ];
+        let known = tools.into_iter().find(|(name, ..)| name.as_str() == tool);
+        let (_, names, of) =
+            known.ok_or_else(|| ReadError::invalid("tool", "takes no reading of a chain"))?;
+        arguments::check(tool, names, &arguments)?;
+        of(arguments)
     }
 
     /// Which tool it is.

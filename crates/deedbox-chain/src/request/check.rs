@@ -4,11 +4,11 @@ use deedbox_core::ToolName;
 use deedbox_id::{Address, Checksum, EvmChain};
 use serde_json::{Map, Value};
 
-use super::{AddressText, Block, Request};
+use super::{AddressText, Block, Height, Request};
 use crate::ReadError;
 
 /// The most transfers that one page is asked for.
-const MAX_LIMIT: u32 = 500;
+pub(super) const MAX_LIMIT: u32 = 500;
 
 /// A [`Request`] whose every argument can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +69,13 @@ impl Request {
         let checksum = Checksum::of(chain);
         let read = |name: &str, text: &AddressText| {
             Address::parse(&text.0, checksum).map_err(|error| {
-                ReadError::invalid(name, format_args!("is not a good address: {error}"))
+                let is_name = !text.0.starts_with("0x");
+                let hint = if is_name {
+                    "; names are not resolved here"
+                } else {
+                    ""
+                };
+                ReadError::invalid(name, format_args!("is not a good address: {error}{hint}"))
             })
         };
         let ask = match self {
@@ -102,13 +108,7 @@ impl Request {
     }
 }
 
-fn first_height(from: Block, to: Block) -> Result<u64, ReadError> {
-    let Block::Number(first) = from else {
-        return Err(ReadError::invalid(
-            "from_block",
-            "must be a decimal height like \"19000000\"",
-        ));
-    };
+fn first_height(Height(first): Height, to: Block) -> Result<u64, ReadError> {
     match to {
         Block::Number(last) if last < first => Err(reversed(first, last)),
         _ => Ok(first),

@@ -76,14 +76,15 @@ async fn with_balances(
             call(pool, &Pool::liquidityCall {}),
             call(pool, &Pool::feeCall {}),
             call(pool, &Pool::tickSpacingCall {}),
-            held(token0),
-            held(token1),
         ],
+        // Not in one execution with what the pool says: it could move tokens to itself before its balance is asked.
+        probes: vec![held(token0), held(token1)],
         ..Wanted::default()
     };
     let got = at.get(wanted).await?;
     let codes: [_; 2] = all(got.codes)?;
-    let [liquidity, fee, tick_spacing, held0, held1] = all(got.calls)?;
+    let [liquidity, fee, tick_spacing] = all(got.calls)?;
+    let [held0, held1] = all(got.probes)?;
     let depth = Depth::of(&liquidity, &fee, &tick_spacing).map_err(unsupported)?;
     if codes.iter().any(|code| Kind::of(code) != Kind::Contract) {
         return Err(unsupported(

@@ -2,7 +2,7 @@
 //! block was still part of the chain afterwards.
 
 use alloy_primitives::{Address, B256, Bytes, U256};
-use futures::future::try_join_all;
+use futures::future::{try_join, try_join_all};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -143,14 +143,14 @@ impl<'a> At<'a> {
         }
         loop {
             let most = self.endpoint.condition().max_batch(Instant::now());
-            if most < 2 {
+            // Two places in each batch are for the chain's id and the block's own header.
+            let Some(most) = most.checked_sub(2).filter(|most| *most > 0) else {
                 return self.one_by_one(questions).await;
-            }
-            // One place in each batch is for the block's own header.
-            let batches = questions.chunks(most - 1).map(|batch| self.batch(batch));
+            };
+            let batches = questions.chunks(most).map(|batch| self.batch(batch));
             match try_join_all(batches).await {
                 Err(Trouble::BatchRefused { at_most }) => {
-                    let size = most.min(questions.len() + 1);
+                    let size = most.min(questions.len()) + 2;
                     let mut condition = self.endpoint.condition();
                     condition.batch_refused(size, at_most, Instant::now());
                 }
@@ -164,7 +164,7 @@ impl<'a> At<'a> {
         questions: &[Question<T>],
     ) -> Result<Vec<Result<T, Trouble>>, Trouble> {
         let asks = questions.iter().map(|question| question.ask.clone());
-        let sealed: Vec<_> = asks.chain([self.seal()]).collect();
+        let sealed: Vec<_> = asks.chain([Endpoint::which_chain(), self.seal()]).collect();
         let answers = self.endpoint.ask(&sealed, Turn::Next).await;
         let too_large = match &answers {
             Ok(answers) => answers
@@ -187,8 +187,10 @@ impl<'a> At<'a> {
         if let Some(refusal) = refusal {
             return Err(refusal);
         }
-        let seal = answers.pop().unwrap_or(Err(Trouble::Internal))?;
-        block::still_there(&seal, &self.head)?;
+        let seal = answers.pop().unwrap_or(Err(Trouble::Internal));
+        self.endpoint
+            .is_on_its_chain(answers.pop().unwrap_or(Err(Trouble::Internal)))?;
+        block::still_there(&*seal?, &self.head)?;
         let pairs = questions.iter().zip(answers);
         Ok(pairs
             .map(|(question, answer)| question.read(answer))
@@ -204,8 +206,10 @@ impl<'a> At<'a> {
             Ok::<_, Trouble>(question.read(answer))
         };
         let answers = try_join_all(questions.iter().map(read)).await?;
-        let seal = self.alone(&self.seal()).await??;
-        block::still_there(&seal, &self.head)?;
+        let (chain, seal) = (Endpoint::which_chain(), self.seal());
+        let (chain, seal) = try_join(self.alone(&chain), self.alone(&seal)).await?;
+        self.endpoint.is_on_its_chain(chain)?;
+        block::still_there(&*seal?, &self.head)?;
         Ok(answers)
     }
 

@@ -132,11 +132,29 @@ impl Endpoint {
         outcome
     }
 
-    async fn chain_id(&self, turn: Turn) -> Result<(), Trouble> {
-        let ask = Ask {
+    /// Asks on which chain it is; see [`Endpoint::is_on_its_chain`].
+    pub(crate) fn which_chain() -> Ask {
+        Ask {
             method: "eth_chainId",
             params: json!([]),
-        };
+        }
+    }
+
+    /// Looks at the answer to [`Endpoint::which_chain`]. Every answer carries one: a connection that was closed while nobody
+    /// used it is opened again without anybody noticing, and behind it may be another node.
+    pub(crate) fn is_on_its_chain(&self, answer: Answer) -> Result<(), Trouble> {
+        let answered = value::number(&*answer?)?;
+        if answered == self.chain {
+            return Ok(());
+        }
+        let wrong = Err(Trouble::WrongChain { answered });
+        self.condition().verification(&wrong, Instant::now());
+        tracing::error!(endpoint = %self.id, expected = self.chain, answered, "endpoint is on another chain");
+        wrong
+    }
+
+    async fn chain_id(&self, turn: Turn) -> Result<(), Trouble> {
+        let ask = Self::which_chain();
         let mut attempt = 1;
         let answers = loop {
             let outcome = self.once(std::slice::from_ref(&ask), turn).await;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use alloy_primitives::B256;
+use alloy_primitives::{B256, Bytes};
 use serde::Deserialize;
 use serde_json::{json, value::RawValue};
 use tokio::time::Instant;
@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::{
     at::At,
     condition::LogBlocks,
-    pinned::{Log, LogFilter},
+    pinned::{LOG_DATA, Log, LogFilter},
     question::Question,
     trouble::Trouble,
     value::{self, Malformed, quantity},
@@ -238,6 +238,7 @@ fn read(log: &WireLog) -> Result<Log, Malformed> {
         address: value::address(&log.address)?,
         topics: topics.collect::<Result<_, _>>()?,
         data: value::bytes_of(&log.data)
+            .map(|data| Bytes::copy_from_slice(&data[..data.len().min(LOG_DATA)]))
             .ok_or(Malformed("bytes are not 0x and pairs of hex digits"))?,
         block_number: number(&log.block_number)?,
         block_hash: value::block_hash(&log.block_hash)?,

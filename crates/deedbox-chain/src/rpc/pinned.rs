@@ -55,7 +55,7 @@ pub(crate) struct Wanted {
     pub(crate) codes: Vec<Address>,
     /// These calls.
     pub(crate) calls: Vec<Call>,
-    /// These calls, which may well fail, as when one finds out what a contract is. Each is made for itself: in an
+    /// These calls, which must not touch each other or may well fail, as when one finds out what a contract is. Each is made for itself: in an
     /// aggregate, one that burns all gas would make the ones behind it look as if they had failed.
     pub(crate) probes: Vec<Call>,
 }
@@ -80,11 +80,15 @@ pub(crate) struct LogFilter {
     pub(crate) any_of: Vec<Vec<Option<B256>>>,
 }
 
+/// How much of a log's data is kept: more than any form that is read has, because a stranger decides how much there is.
+pub(crate) const LOG_DATA: usize = 64;
+
 /// One log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Log {
     pub(crate) address: Address,
     pub(crate) topics: Vec<B256>,
+    /// Its data, cut after [`LOG_DATA`] bytes.
     pub(crate) data: Bytes,
     pub(crate) block_number: u64,
     pub(crate) block_hash: BlockHash,

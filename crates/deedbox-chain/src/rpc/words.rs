@@ -30,7 +30,10 @@ use Means::{
 };
 
 /// Lower-case words, what they mean, and who is known to say them.
-const TABLE: &[(&[&str], Means, &str)] = &[
+/// Words that all stand in the text, what they mean, and who says so.
+type Row = (&'static [&'static str], Means, &'static str);
+
+const TABLE: &[Row] = &[
     // Batches first: their refusals mention limits, too.
     (&["batch", "not supported"], BatchRefused, "several"),
     (
@@ -234,11 +237,10 @@ const TABLE: &[(&[&str], Means, &str)] = &[
     (&["gas limit", "too high"], BadParams, "several"),
     (&["out of gas"], ExecutionFailed, "geth, Erigon, Besu"),
     (&["outofgas"], ExecutionFailed, "anvil, reth, Nethermind"),
-    (&["gas required exceeds"], ExecutionFailed, "geth"),
     (&["invalid opcode"], ExecutionFailed, "geth, Besu"),
     (&["opcodenotfound"], ExecutionFailed, "anvil"),
     (&["invalidfeopcode"], ExecutionFailed, "anvil, reth"),
-    (&["invalid jump"], ExecutionFailed, "geth"),
+    (&["invalid jump destination"], ExecutionFailed, "geth"),
     (&["invalidjump"], ExecutionFailed, "anvil, reth"),
     (&["badinstruction"], ExecutionFailed, "Nethermind"),
     (&["bad instruction"], ExecutionFailed, "OpenEthereum"),
@@ -260,7 +262,9 @@ const TABLE: &[(&[&str], Means, &str)] = &[
     (&["outofoffset"], ExecutionFailed, "anvil, reth"),
     (&["invalid memory access"], ExecutionFailed, "several"),
     (&["gas uint64 overflow"], ExecutionFailed, "geth"),
-    (&["evm error"], ExecutionFailed, "anvil"),
+    (&["calltoodeep"], ExecutionFailed, "anvil, reth"),
+    (&["notactivated"], ExecutionFailed, "anvil, reth"),
+    (&["precompileerror"], ExecutionFailed, "anvil, reth"),
     // The rest.
     (&["timed out"], TimedOut, "several"),
     (&["timeout"], TimedOut, "geth, dRPC"),
@@ -281,10 +285,22 @@ const TABLE: &[(&[&str], Means, &str)] = &[
 
 /// What `text`, in lower case, means by the table.
 pub(super) fn meaning(text: &str) -> Option<Means> {
-    TABLE
+    let is_said = |(words, means, _): &&Row| match means {
+        // What a contract did decides what it is taken to have said, so a node's trouble must not pass for it.
+        ExecutionFailed => words
+            .iter()
+            .all(|word| of_the_machine(text).starts_with(word)),
+        _ => words.iter().all(|word| text.contains(word)),
+    };
+    TABLE.iter().find(is_said).map(|(_, means, _)| *means)
+}
+
+/// What the virtual machine said, without what nodes put before it.
+fn of_the_machine(text: &str) -> &str {
+    ["err: ", "evm error: ", "evm error "]
         .iter()
-        .find(|(words, _, _)| words.iter().all(|word| text.contains(word)))
-        .map(|(_, means, _)| *means)
+        .find_map(|before| text.strip_prefix(before))
+        .unwrap_or(text)
 }
 
 /// Whether it is a contract that speaks. Asked before [`meaning`]: the reason of a revert is the contract's own text, and
@@ -295,13 +311,14 @@ pub(super) fn reverted(error: &ErrorObject, text: &str) -> bool {
         "vm execution error", // Nethermind, OpenEthereum, with "Reverted 0x…" as data
         "vm exception while processing transaction: revert", // Hardhat, Ganache
         "transaction reverted",
-        "reverted",
-        "revert",
+        "reverted 0x",
         "rpc error: code = internal desc = execution reverted", // chains on the Cosmos SDK
     ];
-    let says_so = BEGINNINGS.iter().any(|words| text.starts_with(words));
+    let says_so = BEGINNINGS.iter().any(|words| text.starts_with(words))
+        || ["revert", "reverted"].contains(&text.trim_end_matches('.'));
     // Nethermind's "VM execution error." stands for running out of gas, too; its data then does not say "Reverted".
-    error.code == 3 || says_so
+    // 3 is geth's code for a revert; a gateway may use it for something else, and then says so.
+    says_so || (error.code == 3 && meaning(text).is_none())
 }
 
 #[cfg(test)]

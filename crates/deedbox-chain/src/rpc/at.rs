@@ -132,6 +132,11 @@ impl<'a> At<'a> {
         known.into_iter().map(fill).collect()
     }
 
+    /// Whether several questions come in one request, and so from one node.
+    pub(super) fn takes_batches(&self) -> bool {
+        self.endpoint.condition().max_batch(Instant::now()) >= 2
+    }
+
     /// Answers to all of `questions`, in as few HTTP requests as the endpoint allows, after each of which the block was
     /// still there.
     pub(super) async fn all<T>(
@@ -174,7 +179,11 @@ impl<'a> At<'a> {
         };
         if too_large {
             return match questions {
-                [only] => Ok(vec![only.read(Err(Trouble::ResponseTooLarge))]),
+                // Logs are asked for again, of fewer blocks, because the header has to come in the same request.
+                [first, ..] if questions.len() == 1 || first.ask.method == logs::METHOD => {
+                    let refuse = |q: &Question<T>| q.read(Err(Trouble::ResponseTooLarge));
+                    Ok(questions.iter().map(refuse).collect())
+                }
                 // One of them is too large for all, and alone it is known which; some nodes then refuse all that follow.
                 _ => self.one_by_one(questions).await,
             };

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use alloy_primitives::{B256, Bytes};
 use serde::Deserialize;
-use serde_json::{json, value::RawValue};
+use serde_json::{Value, json, value::RawValue};
 use tokio::time::Instant;
 
 use super::{
@@ -17,6 +17,8 @@ use super::{
     wire::Ask,
 };
 
+/// The method that is asked.
+pub(super) const METHOD: &str = "eth_getLogs";
 /// Pieces of one search, also those that were refused; then the range is too large.
 const MOST_PIECES: u32 = 64;
 /// Pieces in a row that must be answered before a wider one is tried, after one was refused: where logs are dense
@@ -139,16 +141,59 @@ pub(super) async fn search(
     Err(Trouble::TooManyLogs { suggested: None })
 }
 
+/// One request for logs: which topics, and of which blocks.
+struct Section<'a> {
+    topics: &'a [Option<B256>],
+    from: u64,
+    to: u64,
+    ask: Ask,
+}
+
+/// How the logs of the blocks `from` to `to` are asked for. An endpoint that does not have the last block would answer with the
+/// logs that it has, as if there were no others. In a batch, the header of the block at which everything is read comes in
+/// the same request and shows it. Without batches the header may come from another node behind the same name; so that
+/// block itself, the one that is lacking most often, is asked for by its hash, which is an error where it is unknown (EIP-234).
+fn sections<'a>(at: &At<'_>, filter: &'a LogFilter, from: u64, to: u64) -> Vec<Section<'a>> {
+    let apart = to == at.head.number && !at.takes_batches();
+    let mut sections = Vec::new();
+    for topics in &filter.any_of {
+        let mut push = |from, to, blocks| {
+            sections.push(Section {
+                topics,
+                from,
+                to,
+                ask: ask(topics, blocks),
+            });
+        };
+        let range = |to| json!({"fromBlock": quantity(from), "toBlock": quantity(to)});
+        if !apart {
+            push(from, to, range(to));
+            continue;
+        }
+        if from < to {
+            push(from, to - 1, range(to - 1));
+        }
+        push(to, to, json!({"blockHash": at.head.hash.to_string()}));
+    }
+    sections
+}
+
 /// The logs of the blocks `from` to `to`, asked for in one request where the endpoint takes batches.
 async fn piece(at: &At<'_>, filter: &LogFilter, from: u64, to: u64) -> Result<Vec<Log>, Trouble> {
-    let question = |topics: &Vec<_>| Question::new(ask(topics, from, to), |answer| answer);
-    let questions: Vec<_> = filter.any_of.iter().map(question).collect();
-    // With the header of the last block in the same request: an endpoint that does not have that block would
-    // answer with the logs that it has, as if there were no others.
-    let answers = at.all(&questions).await?;
+    let sections = loop {
+        let together = at.takes_batches();
+        let sections = sections(at, filter, from, to);
+        let question = |section: &Section<'_>| Question::new(section.ask.clone(), |answer| answer);
+        let questions: Vec<_> = sections.iter().map(question).collect();
+        let answers = at.all(&questions).await?;
+        // Otherwise it was found out now that they come apart, and they are asked for as such.
+        if together == at.takes_batches() {
+            break sections.into_iter().zip(answers);
+        }
+    };
     let mut found = BTreeMap::new();
-    for (topics, answer) in filter.any_of.iter().zip(answers) {
-        for log in logs(&answer?, topics, from, to)? {
+    for (section, answer) in sections {
+        for log in logs(&answer?, section.topics, section.from, section.to)? {
             let same = found.insert((log.block_number, log.log_index), log.clone());
             if same.is_some_and(|other| other != log) {
                 return Err(Malformed("two logs are at one place").into());
@@ -170,15 +215,17 @@ fn is_torn(pair: &[Log]) -> bool {
     pair[0].block_number == pair[1].block_number && pair[0].block_hash != pair[1].block_hash
 }
 
-fn ask(topics: &[Option<B256>], from: u64, to: u64) -> Ask {
+/// `blocks` says which, as the filter object of `eth_getLogs` has it.
+fn ask(topics: &[Option<B256>], mut blocks: Value) -> Ask {
     let mut topics: Vec<_> = topics
         .iter()
         .map(|topic| topic.map(|topic| format!("{topic:#x}")))
         .collect();
     while topics.pop_if(|topic| topic.is_none()).is_some() {}
+    blocks["topics"] = json!(topics);
     Ask {
-        method: "eth_getLogs",
-        params: json!([{"fromBlock": quantity(from), "toBlock": quantity(to), "topics": topics}]),
+        method: METHOD,
+        params: json!([blocks]),
     }
 }
 

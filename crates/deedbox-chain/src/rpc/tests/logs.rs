@@ -354,3 +354,48 @@ async fn a_rate_limit_in_the_middle_is_waited_for() {
     assert_eq!(heights(&logs), hundreds(10_000));
     assert_eq!(widths(&server), [5000, 5000, 5000]);
 }
+
+/// Behind one name stand a node that has the newest block and one that lacks it, and requests go to them in turns.
+#[tokio::test]
+async fn without_batches_the_newest_block_is_asked_for_by_its_hash() {
+    for (lags, refuses) in [(false, false), (false, true), (true, false), (true, true)] {
+        let server = served(move |request| {
+            if refuses && request.calls.len() > 1 {
+                return Reply::new(400, "no batches");
+            }
+            let head = if lags && request.has("eth_getLogs") {
+                HEAD - 1
+            } else {
+                HEAD
+            };
+            Reply::each(request, |call: &Asked| {
+                if call.method != "eth_getLogs" {
+                    return CHAIN.answer(call);
+                }
+                if call.params[0]["blockHash"] == Chain::hash(HEAD) {
+                    return if head == HEAD {
+                        Ok(logs_between(HEAD, HEAD))
+                    } else {
+                        Err(error(-32000, "unknown block"))
+                    };
+                }
+                // As a node answers that reads up to where it is.
+                let (from, to) = range(&call.params);
+                Ok(logs_between(from, to.min(head)))
+            })
+        });
+        let endpoint = endpoint(&server, |config| {
+            // It is known beforehand, or found out.
+            config.max_batch = if refuses { 20 } else { 1 }.try_into().unwrap();
+        });
+        let at = at_head(&server, &endpoint, None).await;
+        for blocks in [1_000, 1] {
+            let found = search(&at, blocks, usize::MAX).await;
+            if lags {
+                assert_eq!(found.unwrap_err().code, Code::BlockNotFound);
+            } else {
+                assert_eq!(heights(&found.unwrap().0), hundreds(blocks));
+            }
+        }
+    }
+}

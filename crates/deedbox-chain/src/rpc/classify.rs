@@ -307,7 +307,8 @@ mod tests {
         for (code, message) in [
             (3, "execution reverted: missing trie node"),
             (-32000, "execution reverted: rate limit exceeded"),
-            (3, "whatever: header not found"),
+            (3, "reverted"),
+            (-32000, "Reverted 0x"),
             (
                 -32000,
                 "VM Exception while processing transaction: revert archive",
@@ -322,6 +323,27 @@ mod tests {
             "invalid opcode: INVALID",
         ] {
             assert_eq!(said(-32000, message), Trouble::ExecutionFailed, "{message}");
+        }
+    }
+
+    /// It would be taken for a function that is not there: decimals that are not told, or a curve that is none.
+    #[test]
+    fn a_nodes_own_trouble_never_passes_for_a_contracts_silence() {
+        for (code, message) in [
+            (3, "upstream request timeout"),
+            (3, "rate limit exceeded"),
+            (3, "whatever: header not found"),
+            (-32000, "evm error: database error: upstream timed out"),
+            (-32000, "EVM error: FatalExternalError"),
+            (-32000, "gas required exceeds allowance (0)"),
+            (-32000, "your plan is out of gas credits"),
+            (-32000, "reverted to a backup node, try again"),
+            (-32000, "revert: upstream unavailable"),
+            (-32000, "invalid jump; node is resyncing"),
+        ] {
+            let trouble = said(code, message);
+            let is_silence = matches!(trouble, Trouble::Reverted | Trouble::ExecutionFailed);
+            assert!(!is_silence, "{message}: {trouble:?}");
         }
     }
 

@@ -1,6 +1,12 @@
 //! One endpoint and one fault.
 
-use std::time::Instant;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Instant,
+};
 
 use deedbox_neighbours::rpc::error;
 use serde_json::{Value, json};
@@ -15,7 +21,28 @@ async fn an_honest_endpoint_is_asked_three_requests_the_first_time_and_two_then(
     assert_eq!(server.requests(), 3);
     assert_right(read(&chains).await, "main");
     assert_eq!((server.requests(), chains.requests_sent()), (5, 5));
-    assert_eq!(server.calls("eth_chainId"), 1);
+    // Once before anything else, and once in each answer.
+    assert_eq!(server.calls("eth_chainId"), 3);
+}
+
+/// A connection that was closed while nobody used it is opened again without an error, and behind it is another node.
+#[tokio::test]
+async fn another_chain_behind_a_new_connection_is_noticed() {
+    let moved = Arc::new(AtomicBool::new(false));
+    let has_moved = Arc::clone(&moved);
+    let server = served(move |request| {
+        Reply::each(request, |call| match call.method.as_str() {
+            "eth_chainId" if has_moved.load(Ordering::Relaxed) => Ok(json!("0x539")),
+            _ => CHAIN.answer(call),
+        })
+    });
+    let chains = of(&[&server]);
+    assert_right(read(&chains).await, "main");
+    moved.store(true, Ordering::Relaxed);
+    assert_fails(read(&chains).await, Code::WrongChain);
+    let before = server.requests();
+    assert_fails(read(&chains).await, Code::WrongChain);
+    assert_eq!(server.requests(), before, "it is not asked again at once");
 }
 
 #[tokio::test]

@@ -90,6 +90,7 @@ async fn everything_comes_in_one_request_with_the_blocks_own_header_last() {
         "eth_getCode",
         "eth_call",
         "eth_call",
+        "eth_chainId",
         "eth_getBlockByNumber",
     ];
     assert_eq!(request.methods(), expected);
@@ -201,14 +202,14 @@ async fn an_endpoint_that_takes_no_batches_is_asked_one_by_one_and_it_is_remembe
             Reply::each(r, |_| {
                 Err(error(
                     31,
-                    "Batch of more than 3 requests are not allowed on free plan",
+                    "Batch of more than 4 requests are not allowed on free plan",
                 ))
             })
             .status(500)
         },
     ];
     for (index, refusal) in refusals.into_iter().enumerate() {
-        let most = if index == 5 { 3 } else { 1 };
+        let most = if index == 5 { 4 } else { 1 };
         let server = served(move |request| {
             if request.calls.len() > most {
                 refusal(request)
@@ -221,17 +222,22 @@ async fn an_endpoint_that_takes_no_batches_is_asked_one_by_one_and_it_is_remembe
         assert_right(&get(&at, &[1, 2]).await, &[returned(1), returned(2)]);
         server.forget();
         assert_right(&get(&at, &[1, 2]).await, &[returned(1), returned(2)]);
-        // Four calls and the header: in five requests, or in two batches of two with a header each.
+        // Four calls, the chain's id and the header: in six requests, or in two batches of two with both each.
         assert_eq!(
             server.requests(),
-            if most == 3 { 2 } else { 5 },
+            if most == 4 { 2 } else { 6 },
             "refusal {index}"
         );
-        let last = server.asked().pop().unwrap();
-        assert_eq!(
-            last.methods().last(),
-            Some(&"eth_getBlockByNumber"),
-            "the block is verified last"
+        let asked = server.asked();
+        let last: Vec<_> = asked
+            .iter()
+            .rev()
+            .take(2)
+            .flat_map(|r| r.methods())
+            .collect();
+        assert!(
+            last.contains(&"eth_getBlockByNumber") && last.contains(&"eth_chainId"),
+            "the block and the chain are verified last: {last:?}"
         );
     }
 }
@@ -239,7 +245,7 @@ async fn an_endpoint_that_takes_no_batches_is_asked_one_by_one_and_it_is_remembe
 #[tokio::test]
 async fn more_calls_than_a_batch_may_hold_go_in_several() {
     let server = served(|request| Reply::each(request, |call| contract(call, |_| false)));
-    let endpoint = endpoint(&server, |config| config.max_batch = 4.try_into().unwrap());
+    let endpoint = endpoint(&server, |config| config.max_batch = 5.try_into().unwrap());
     let at = at_head(&server, &endpoint, None).await;
     let calls: Vec<u8> = (1..=10).collect();
     let expected: Vec<_> = calls.iter().copied().map(returned).collect();
@@ -249,7 +255,7 @@ async fn more_calls_than_a_batch_may_hold_go_in_several() {
         server
             .asked()
             .iter()
-            .all(|request| request.calls.len() <= 4)
+            .all(|request| request.calls.len() <= 5)
     );
 }
 

@@ -113,7 +113,10 @@ async fn a_range_that_is_taken_is_one_request_with_the_last_blocks_header() {
     let [request] = &server.asked()[..] else {
         panic!()
     };
-    assert_eq!(request.methods(), ["eth_getLogs", "eth_getBlockByNumber"]);
+    assert_eq!(
+        request.methods(),
+        ["eth_getLogs", "eth_chainId", "eth_getBlockByNumber"]
+    );
     assert_eq!(
         request.calls[0].params[0]["topics"],
         json!([format!("{TOPIC:#x}")])

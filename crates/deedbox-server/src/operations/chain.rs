@@ -58,11 +58,26 @@ impl Envelope {
         Self {
             data: None,
             provenance: None,
-            error: Some(Unread {
-                code: problem.code,
-                message: problem.error.clone(),
-                retryable: problem.retry != Retry::No,
-            }),
+            error: Some(problem.into()),
+        }
+    }
+}
+
+impl Unread {
+    /// What a reading says of a fault, through every door. For calls that do not become a [`Problem`], the command
+    /// line's: nothing is logged.
+    #[must_use]
+    pub fn of(fault: &Fault) -> Self {
+        Self::from(&Problem::from(fault))
+    }
+}
+
+impl From<&Problem> for Unread {
+    fn from(problem: &Problem) -> Self {
+        Self {
+            code: problem.code,
+            message: problem.error.clone(),
+            retryable: problem.retry != Retry::No,
         }
     }
 }

@@ -16,6 +16,7 @@ use deedbox_id::Address;
 use serde::Serialize;
 
 pub(crate) use self::counts::Counts;
+use crate::problem::seconds;
 
 /// Calls of one tool that one key has in a minute when nobody says otherwise.
 pub const CALLS_PER_MINUTE: NonZeroU32 = NonZeroU32::MIN.saturating_add(119);
@@ -179,7 +180,7 @@ impl Explained {
 
 /// A call that the policy does not allow.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("policy rule {rule}: {says}")]
+#[error("policy rule {rule}: {says}{}", advice(*wait))]
 pub struct PolicyRefused {
     /// Which rule.
     pub rule: &'static str,
@@ -187,6 +188,13 @@ pub struct PolicyRefused {
     pub says: String,
     /// When the same call would be allowed; `None` when waiting does not help.
     pub wait: Option<Duration>,
+}
+
+/// Not everybody sees a `Retry-After`.
+fn advice(wait: Option<Duration>) -> String {
+    wait.map_or_else(String::new, |wait| {
+        format!("; come back in {} s", seconds(wait))
+    })
 }
 
 impl Policy {
@@ -216,7 +224,7 @@ impl Policy {
         } else if asked.task.is_some() {
             (Outcome::Allowed, "a task is named")
         } else {
-            let says = "name the task that this reading is for, in _meta as deedbox/taskId or in the header Deedbox-Task";
+            let says = "name the task that this reading is for, in _meta as deedbox/taskId, in the header Deedbox-Task, or with --task";
             (Outcome::Refused, says)
         };
         ruling("task_required", outcome, says)
@@ -254,8 +262,7 @@ impl Policy {
                 format!("{tool} was called {this_minute} times within a minute, of {max} allowed");
             return ruling(name, Outcome::Allowed, says);
         }
-        let says =
-            format!("{tool} was called {max} times with this key within a minute; call it later");
+        let says = format!("{tool} was called {max} times with this key within a minute");
         ruling(name, Outcome::Refused, says)
     }
 }

@@ -33,7 +33,13 @@ fn a_key_that_is_refused_is_said_without_repeating_it() {
         let done = home
             .run_with(&["mcp"], &[("DEEDBOX_KEY", bad)], "")
             .expect(2);
-        assert!(done.err.contains("refused"), "{}", done.err);
+        assert!(
+            done.err.contains("the key in DEEDBOX_KEY is not valid"),
+            "{}",
+            done.err
+        );
+        // What only HTTP has is of no use here.
+        assert!(!done.err.contains("Bearer"), "{}", done.err);
         assert!(
             !done.err.contains(bad) && done.out.is_empty(),
             "{}",

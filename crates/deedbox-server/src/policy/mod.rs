@@ -211,9 +211,20 @@ impl Policy {
         let names = ["addresses.deny", "addresses.allow"];
         rulings.extend(self.addresses.rule(names, &addresses));
         rulings.push(self.task_required(asked));
-        rulings.push(self.calls_per_task(asked, used));
         rulings.push(self.calls_per_minute(asked, used));
+        rulings.push(self.calls_per_task(asked, used));
         Explained { rulings }
+    }
+
+    /// Whether anything of this chain may be told.
+    #[must_use]
+    pub fn allows_chain(&self, id: u64) -> bool {
+        let rulings = self
+            .chains
+            .rule(["chains.deny", "chains.allow"], &[("chain", &id)]);
+        rulings
+            .iter()
+            .all(|ruling| ruling.outcome != Outcome::Refused)
     }
 
     fn task_required(&self, asked: &Asked) -> Ruling {
@@ -246,7 +257,7 @@ impl Policy {
             return ruling(name, Outcome::Allowed, says);
         }
         let says = format!(
-            "task {task} has used its {max} readings; use what was recorded already, or make a follow-up task"
+            "task {task} has used its {max} readings; use the answers that you have, each of which is kept under its evidence_id, or make a follow-up task"
         );
         ruling(name, Outcome::Refused, says)
     }

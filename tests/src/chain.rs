@@ -7,7 +7,7 @@ use alloy_sol_types::{SolType, SolValue, abi::token::TokenSeq};
 use anyhow::{Result, bail, ensure};
 use deedbox_chain::{
     ChainConfig, Chains, Code, EndpointConfig, ReadError, Request,
-    config::{MULTICALL3, SecretUrl},
+    config::{MULTICALL3, Secret},
 };
 use deedbox_core::{EndpointId, Reading};
 use deedbox_neighbours::anvil::{Anvil, artifact};
@@ -39,7 +39,7 @@ impl Way {
 /// # Errors
 /// When the URL is none.
 pub fn chains(url: &str, way: Way) -> Result<Chains> {
-    let mut endpoint = EndpointConfig::new(EndpointId::known("anvil"), SecretUrl::new(url));
+    let mut endpoint = EndpointConfig::new(EndpointId::known("anvil"), Secret::new(url));
     if way == Way::Single {
         endpoint.max_batch = NonZeroU32::MIN;
         endpoint.max_log_blocks = NonZeroU32::new(2);

@@ -84,9 +84,9 @@ fn questions(node: &Node) -> Result<Vec<Request>> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_block_that_is_replaced_in_the_middle_is_never_half_an_answer() {
     let node = Arc::new(Node::start().unwrap());
-    let mut reorged = 0;
     for request in questions(&node).unwrap() {
         for way in Way::ALL {
+            let mut reorged = 0;
             for n in 0.. {
                 let (answer, was_reached) = read_with_reorg(&node, way, n, &request).await.unwrap();
                 let which = format!("{} by {way:?}, request {n}", request.tool());
@@ -110,12 +110,14 @@ async fn a_block_that_is_replaced_in_the_middle_is_never_half_an_answer() {
                     break;
                 }
             }
+            assert_ne!(
+                reorged,
+                0,
+                "{} by {way:?} has no moment at which the block is gone",
+                request.tool()
+            );
         }
     }
-    assert!(
-        reorged >= 15,
-        "each reading in each way has a moment at which the block is gone: {reorged}"
-    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use crate::{
     BadConfig, ChainConfig, Code, ReadError, Request, readings,
     request::Checked,
-    rpc::{at::At, block, endpoint::Endpoint, failover},
+    rpc::{at::At, block, endpoint::Endpoint, failover, line::Turn, pinned::BlockHead},
 };
 
 /// What is known of a configured chain: never a URL.
@@ -40,6 +40,8 @@ pub struct EndpointStatus {
     pub endpoint_id: EndpointId,
     /// Whether it can be used at the moment.
     pub health: Health,
+    /// Why it cannot be used; null when it can, and when it was not asked yet.
+    pub reason: Option<Reason>,
     /// The highest block that it is known to have; null when it never answered.
     pub head: Option<u64>,
 }
@@ -58,9 +60,31 @@ pub enum Health {
     WrongChain,
 }
 
+/// Why an endpoint cannot be used at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// There is no connection, or it broke.
+    CannotBeReached,
+    /// Its certificate is not trusted.
+    CertificateNotTrusted,
+    /// It does not answer in time.
+    Timeout,
+    /// What it answers is no JSON-RPC, or not what was asked.
+    AnswerNotReadable,
+    /// It says that it was asked too often.
+    RateLimited,
+    /// It refuses its key, or its plan does not include what is asked.
+    Unauthorized,
+    /// It reports an error of its own.
+    InternalError,
+    /// It answers for another chain: the configuration names the wrong endpoint.
+    WrongChain,
+}
+
 /// How long a read may take.
 const DEADLINE: Duration = Duration::from_secs(25);
-/// How long [`Chains::list`] waits for heads.
+/// How long [`Chains::list`] waits for heads, the second in line included.
 const LIST_DEADLINE: Duration = Duration::from_secs(3);
 
 /// Every chain that is configured, ready to be read.
@@ -107,9 +131,10 @@ impl Chains {
     /// Takes a reading. Everything in it was read at one block of one chain, through one endpoint.
     ///
     /// The endpoints are asked in the order of the configuration, those that failed lately last; when one cannot answer, the
-    /// whole answer is begun anew at the next. When none can, the error is the most telling one, in this order: no
-    /// archive, range too large, lagging, rate limited, busy, timeout, unavailable, and block not found only when all
-    /// say so. Its message names what happened at which endpoint. Nothing goes on after the future is dropped.
+    /// whole answer is begun anew at the next. When none can, the error is the most telling one, in this order: reorged,
+    /// lagging, rate limited, busy, timeout, unavailable, then what no retry helps: no archive, range too large; block
+    /// not found only when all say so, and wrong chain when all are. Its message names what happened at which
+    /// endpoint. Nothing goes on after the future is dropped.
     ///
     /// # Errors
     /// [`ReadError`]: then nothing is known.
@@ -119,7 +144,9 @@ impl Chains {
         let chain = self.chains.get(&id).ok_or_else(|| {
             ReadError::new(
                 Code::ChainNotConfigured,
-                format!("chain {id} is not configured here"),
+                format!(
+                    "chain {id} is not configured here; list_chains (deedbox read chains) says which are"
+                ),
             )
         })?;
         let failures = Mutex::new(Vec::new());
@@ -170,8 +197,19 @@ impl Chain {
         failures: &Mutex<Vec<ReadError>>,
     ) -> Result<Reading, ReadError> {
         for endpoint in failover::order(&self.endpoints, Instant::now()) {
-            match self.read_at(endpoint, request, checked).await {
+            let found = block::find(endpoint, request.block()).await;
+            let was_found = found.is_ok();
+            let answer = match found {
+                Ok(head) => self.read_at(endpoint, head, request, checked).await,
+                Err(error) => Err(error),
+            };
+            match answer {
                 Err(error) if failover::is_the_endpoints(error.code) => {
+                    let error = if was_found {
+                        failover::once_found(error)
+                    } else {
+                        error
+                    };
                     tracing::debug!(chain = self.config.id, endpoint = %endpoint.id, code = %error.code, "endpoint could not answer");
                     failures
                         .lock()
@@ -193,10 +231,10 @@ impl Chain {
     async fn read_at(
         &self,
         endpoint: &Endpoint,
+        head: BlockHead,
         request: &Request,
         checked: &Checked,
     ) -> Result<Reading, ReadError> {
-        let head = block::find(endpoint, request.block()).await?;
         let multicall = self.config.multicall.map(|at| at.0.into());
         let at = At::new(endpoint, head, multicall);
         Ok(Reading {
@@ -217,14 +255,15 @@ impl Chain {
     async fn status(&self) -> ChainStatus {
         let endpoints = self.endpoints.iter().map(|endpoint| async {
             // What goes wrong shows in its health.
-            let head = tokio::time::timeout(LIST_DEADLINE, block::head(endpoint)).await;
-            if head.is_err() {
+            let head = block::head(endpoint, Turn::Soon);
+            if tokio::time::timeout(LIST_DEADLINE, head).await.is_err() {
                 endpoint.too_slow();
             }
             let condition = endpoint.condition();
             EndpointStatus {
                 endpoint_id: endpoint.id.clone(),
                 health: condition.health(),
+                reason: condition.reason(),
                 head: condition.head(),
             }
         });

@@ -34,9 +34,9 @@ pub struct EndpointConfig {
     /// What answers call it. Never its URL.
     pub id: EndpointId,
     /// Where it is.
-    pub url: SecretUrl,
+    pub url: Secret,
     /// Headers that it wants, like an API key. Their values are secrets.
-    pub headers: Vec<(String, SecretUrl)>,
+    pub headers: Vec<(String, Secret)>,
     /// Certificates (PEM) that are trusted besides the system's.
     pub ca_pem: Option<Vec<u8>>,
     /// Requests in flight at once.
@@ -58,7 +58,7 @@ pub struct EndpointConfig {
 impl EndpointConfig {
     /// An endpoint with limits that most bear.
     #[must_use]
-    pub fn new(id: EndpointId, url: SecretUrl) -> Self {
+    pub fn new(id: EndpointId, url: Secret) -> Self {
         const fn number(n: u32) -> NonZeroU32 {
             NonZeroU32::MIN.saturating_add(n - 1)
         }
@@ -80,9 +80,9 @@ impl EndpointConfig {
 
 /// A URL or a header's value. May hold a key, so it does not print.
 #[derive(Clone, PartialEq, Eq)]
-pub struct SecretUrl(String);
+pub struct Secret(String);
 
-impl SecretUrl {
+impl Secret {
     /// Keeps `text`; whether it is a URL is found out by [`Chains::new`](crate::Chains::new).
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
@@ -94,9 +94,9 @@ impl SecretUrl {
     }
 }
 
-impl fmt::Debug for SecretUrl {
+impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SecretUrl(…)")
+        f.write_str("Secret(…)")
     }
 }
 

@@ -14,7 +14,7 @@ pub enum Code {
     InvalidArgument,
     /// The chain is not configured here.
     ChainNotConfigured,
-    /// The chain has no such block (yet), or not at this endpoint.
+    /// There is no such block (yet): every endpoint of the chain says so.
     BlockNotFound,
     /// There is no code at the address at that block.
     NotAContract,
@@ -26,14 +26,14 @@ pub enum Code {
     InvalidResponse,
     /// A pool whose numbers would mean something else than reserves.
     UnsupportedPool,
-    /// The block is not part of the chain any more: it was replaced while it was being read, or before, when it was asked
-    /// for by its hash.
+    /// The block is not part of the chain any more: it was there when the reading began and was replaced, or was gone, when it
+    /// ended; or it had been replaced before, when it was asked for by its hash.
     Reorged,
-    /// The endpoint does not keep the state of that block.
+    /// An endpoint does not keep the state of that block, and no other one failed in a way that may pass.
     ArchiveUnavailable,
-    /// There are more logs in the range than can be read.
+    /// There are more logs in the range than can be read, and no other endpoint failed in a way that may pass.
     RangeTooLarge,
-    /// Every endpoint says that it was asked too often. Not the same as a caller who asks too often here.
+    /// No endpoint answered, and one says that it was asked too often. Not the same as a caller who asks too often here.
     #[serde(rename = "endpoint_rate_limited")]
     RateLimited,
     /// The endpoints that answered do not have the block yet, and another one that may have it did not answer. When all
@@ -41,6 +41,8 @@ pub enum Code {
     EndpointLagging,
     /// No endpoint answered, or none with an answer that can be read.
     EndpointUnavailable,
+    /// Every endpoint answers for another chain: the operator's configuration names the wrong ones.
+    WrongChain,
     /// The answer did not come in time.
     Timeout,
     /// Too many reads wait already.
@@ -66,6 +68,7 @@ impl Code {
             Self::RateLimited => "endpoint_rate_limited",
             Self::EndpointLagging => "endpoint_lagging",
             Self::EndpointUnavailable => "endpoint_unavailable",
+            Self::WrongChain => "wrong_chain",
             Self::Timeout => "timeout",
             Self::Busy => "busy",
         }

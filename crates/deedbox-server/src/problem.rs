@@ -238,7 +238,7 @@ const fn read_status(code: Code) -> u16 {
         | Code::UnsupportedPool
         | Code::ArchiveUnavailable
         | Code::RangeTooLarge => 422,
-        Code::EndpointUnavailable | Code::EndpointLagging => 502,
+        Code::EndpointUnavailable | Code::EndpointLagging | Code::WrongChain => 502,
         Code::Busy | Code::RateLimited => 503,
         Code::Timeout => 504,
     }

@@ -219,6 +219,7 @@ const fn of_reading(code: Code) -> u8 {
         | Code::RateLimited
         | Code::EndpointLagging
         | Code::EndpointUnavailable
+        | Code::WrongChain
         | Code::Timeout
         | Code::Busy => 3,
     }
@@ -515,6 +516,7 @@ mod tests {
             Code::RateLimited,
             Code::EndpointLagging,
             Code::EndpointUnavailable,
+            Code::WrongChain,
             Code::Timeout,
             Code::Busy,
         ]

@@ -3,7 +3,7 @@
 use alloy_primitives::Address;
 use alloy_sol_types::{SolCall, sol};
 
-use crate::rpc::pinned::Call;
+use crate::rpc::pinned::{Call, Expects};
 
 sol! {
     /// EIP-20, its optional functions included.
@@ -52,5 +52,14 @@ pub(super) fn call(to: Address, call: &impl SolCall) -> Call {
     Call {
         to,
         data: call.abi_encode().into(),
+        expects: Expects::Anything,
+    }
+}
+
+/// A call of a contract's view that answers yes or no.
+pub(super) fn flag(to: Address, call: &impl SolCall) -> Call {
+    Call {
+        expects: Expects::Flag,
+        ..self::call(to, call)
     }
 }

@@ -13,7 +13,7 @@ use super::{
     answer::{Amount, Direction, Moved, RecentTransfersData, Transfer, TransferFlag},
     contract::word,
     incomplete,
-    interfaces::{Erc20, Erc165, call},
+    interfaces::{Erc20, Erc165, flag},
 };
 use crate::{
     ReadError,
@@ -87,7 +87,7 @@ async fn leave_out_what_is_no_nft(page: &mut Page, at: &impl Pinned) -> Result<(
     }
     let asks = |contract: &Address| {
         [ERC721, NOBODYS].map(|interface_id| {
-            call(
+            flag(
                 *contract,
                 &Erc165::supportsInterfaceCall {
                     interfaceId: interface_id,

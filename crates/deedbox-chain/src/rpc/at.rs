@@ -1,7 +1,7 @@
 //! One endpoint at one block: everything that an answer needs, at the block's hash (EIP-1898), and the proof that the
 //! block was still part of the chain afterwards.
 
-use alloy_primitives::{Address, B256, Bytes};
+use alloy_primitives::{Address, B256, Bytes, U256};
 use futures::future::try_join_all;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -11,9 +11,9 @@ use super::{
     block,
     endpoint::{Answer, Endpoint},
     line::Turn,
-    logs,
-    multicall::{self, MAX_RETURNED},
-    pinned::{BlockHead, Call, Got, HEAD, Log, LogFilter, Pinned, Said, Wanted},
+    logs, multicall,
+    pinned::{BlockHead, Call, Expects, Got, Log, LogFilter, Pinned, Said, Wanted},
+    question::{self, Question},
     trouble::Trouble,
     value::{self, Malformed, quantity},
     wire::Ask,
@@ -26,12 +26,25 @@ const CALL_GAS: u64 = 10_000_000;
 /// Gas for all calls through Multicall3.
 const AGGREGATE_GAS: u64 = 25_000_000;
 
+/// Gas for a call that answers yes or no: the 30,000 that ERC-165 allows, a proxy before it, and what every transaction costs.
+const FLAG_GAS: u64 = 100_000;
+
 /// One endpoint at one block, for the time of one answer.
 #[derive(Debug)]
 pub(crate) struct At<'a> {
     pub(super) endpoint: &'a Endpoint,
     pub(super) head: BlockHead,
     multicall: Option<Address>,
+}
+
+/// A part of what was wanted, in the list to which it belongs.
+enum Piece {
+    Balance(U256),
+    Code(Bytes),
+    Probe(Said),
+    Call(Said),
+    /// What Multicall3 answered to all calls.
+    Calls(Answer),
 }
 
 impl<'a> At<'a> {
@@ -68,8 +81,16 @@ impl<'a> At<'a> {
         }
     }
 
-    fn direct(&self, call: &Call) -> Ask {
-        self.call(call.to, &call.data, CALL_GAS)
+    /// The call made for itself.
+    fn direct(&self, call: &Call) -> Question<Said> {
+        match call.expects {
+            Expects::Anything => {
+                Question::new(self.call(call.to, &call.data, CALL_GAS), question::said)
+            }
+            Expects::Flag => {
+                Question::new(self.call(call.to, &call.data, FLAG_GAS), question::flag)
+            }
+        }
     }
 
     /// Where Multicall3 makes `calls` in one, if that is worth it and it is there.
@@ -102,8 +123,8 @@ impl<'a> At<'a> {
         });
         let known = known.unwrap_or_else(|| vec![None; calls.len()]);
         let open = calls.iter().zip(&known).filter(|(_, said)| said.is_none());
-        let asks: Vec<_> = open.map(|(call, _)| self.direct(call)).collect();
-        let mut direct = self.all(&asks).await?.into_iter().map(said);
+        let questions: Vec<_> = open.map(|(call, _)| self.direct(call)).collect();
+        let mut direct = self.all(&questions).await?.into_iter();
         let fill = |known: Option<Said>| match known {
             Some(said) => Ok(said),
             None => direct.next().unwrap_or(Err(Trouble::Internal)),
@@ -111,22 +132,25 @@ impl<'a> At<'a> {
         known.into_iter().map(fill).collect()
     }
 
-    /// Answers to all of `asks`, in as few HTTP requests as the endpoint allows, after each of which the block was still
-    /// there.
-    pub(super) async fn all(&self, asks: &[Ask]) -> Result<Vec<Answer>, Trouble> {
-        if asks.is_empty() {
+    /// Answers to all of `questions`, in as few HTTP requests as the endpoint allows, after each of which the block was
+    /// still there.
+    pub(super) async fn all<T>(
+        &self,
+        questions: &[Question<T>],
+    ) -> Result<Vec<Result<T, Trouble>>, Trouble> {
+        if questions.is_empty() {
             return Ok(Vec::new());
         }
         loop {
             let most = self.endpoint.condition().max_batch(Instant::now());
             if most < 2 {
-                return self.one_by_one(asks).await;
+                return self.one_by_one(questions).await;
             }
             // One place in each batch is for the block's own header.
-            let batches = asks.chunks(most - 1).map(|batch| self.batch(batch));
+            let batches = questions.chunks(most - 1).map(|batch| self.batch(batch));
             match try_join_all(batches).await {
                 Err(Trouble::BatchRefused { at_most }) => {
-                    let size = most.min(asks.len() + 1);
+                    let size = most.min(questions.len() + 1);
                     let mut condition = self.endpoint.condition();
                     condition.batch_refused(size, at_most, Instant::now());
                 }
@@ -135,9 +159,12 @@ impl<'a> At<'a> {
         }
     }
 
-    async fn batch(&self, asks: &[Ask]) -> Result<Vec<Answer>, Trouble> {
-        let mut sealed = asks.to_vec();
-        sealed.push(self.seal());
+    async fn batch<T>(
+        &self,
+        questions: &[Question<T>],
+    ) -> Result<Vec<Result<T, Trouble>>, Trouble> {
+        let asks = questions.iter().map(|question| question.ask.clone());
+        let sealed: Vec<_> = asks.chain([self.seal()]).collect();
         let answers = self.endpoint.ask(&sealed, Turn::Next).await;
         let too_large = match &answers {
             Ok(answers) => answers
@@ -145,9 +172,12 @@ impl<'a> At<'a> {
                 .any(|answer| matches!(answer, Err(Trouble::ResponseTooLarge))),
             Err(trouble) => *trouble == Trouble::ResponseTooLarge,
         };
-        if too_large && asks.len() > 1 {
-            // One of them is too large for all, and alone it is known which; some nodes then refuse all that follow.
-            return self.one_by_one(asks).await;
+        if too_large {
+            return match questions {
+                [only] => Ok(vec![only.read(Err(Trouble::ResponseTooLarge))]),
+                // One of them is too large for all, and alone it is known which; some nodes then refuse all that follow.
+                _ => self.one_by_one(questions).await,
+            };
         }
         let mut answers = answers?;
         let refusal = answers.iter().find_map(|answer| match answer {
@@ -159,23 +189,33 @@ impl<'a> At<'a> {
         }
         let seal = answers.pop().unwrap_or(Err(Trouble::Internal))?;
         block::still_there(&seal, &self.head)?;
-        Ok(answers)
+        let pairs = questions.iter().zip(answers);
+        Ok(pairs
+            .map(|(question, answer)| question.read(answer))
+            .collect())
     }
 
-    async fn one_by_one(&self, asks: &[Ask]) -> Result<Vec<Answer>, Trouble> {
-        let answers = try_join_all(asks.iter().map(|ask| self.alone(ask))).await?;
+    async fn one_by_one<T>(
+        &self,
+        questions: &[Question<T>],
+    ) -> Result<Vec<Result<T, Trouble>>, Trouble> {
+        let read = async |question: &Question<T>| {
+            let answer = self.alone(&question.ask).await?;
+            Ok::<_, Trouble>(question.read(answer))
+        };
+        let answers = try_join_all(questions.iter().map(read)).await?;
         let seal = self.alone(&self.seal()).await??;
         block::still_there(&seal, &self.head)?;
         Ok(answers)
     }
 
     async fn alone(&self, ask: &Ask) -> Result<Answer, Trouble> {
-        match self
-            .endpoint
-            .ask(std::slice::from_ref(ask), Turn::Next)
-            .await
-        {
+        let asks = std::slice::from_ref(ask);
+        match self.endpoint.ask(asks, Turn::Next).await {
+            // What is wrong with this request need not be wrong with the others.
             Err(Trouble::ResponseTooLarge) => Ok(Err(Trouble::ResponseTooLarge)),
+            // It was no batch, so it was too large by itself (HTTP 413).
+            Err(Trouble::BatchRefused { .. }) => Ok(Err(Trouble::BadParams)),
             Err(trouble) => Err(trouble),
             Ok(answers) => Ok(answers.into_iter().next().unwrap_or(Err(Trouble::Internal))),
         }
@@ -194,63 +234,54 @@ impl<'a> At<'a> {
             probes,
         } = wanted;
         let aggregator = self.aggregator(&calls);
-        let of_balance = |account: &Address| self.of_account("eth_getBalance", *account);
-        let of_code = |account: &Address| self.of_account("eth_getCode", *account);
-        let mut asks: Vec<Ask> = balances.iter().map(of_balance).collect();
-        asks.extend(codes.iter().map(of_code));
-        asks.extend(probes.iter().map(|call| self.direct(call)));
-        match aggregator {
-            Some(to) => asks.push(self.call(to, &multicall::pack(&calls), AGGREGATE_GAS)),
-            None => asks.extend(calls.iter().map(|call| self.direct(call))),
-        }
-        let mut answers = self.all(&asks).await?.into_iter();
-        let mut got = Got::default();
-        for answer in answers.by_ref().take(balances.len()) {
-            got.balances.push(value::amount(&answer?)?);
-        }
-        for answer in answers.by_ref().take(codes.len()) {
-            got.codes.push(value::bytes(&answer?)?);
-        }
-        for answer in answers.by_ref().take(probes.len()) {
-            got.probes.push(said(answer)?);
-        }
-        got.calls = match aggregator {
-            Some(_) => {
-                let aggregate = answers.next().unwrap_or(Err(Trouble::Internal));
-                self.disaggregate(&calls, aggregate).await?
-            }
-            None => answers.map(said).collect::<Result<_, _>>()?,
+        let of_balance = |account: &Address| {
+            Question::new(self.of_account("eth_getBalance", *account), |answer| {
+                Ok(Piece::Balance(value::amount(&answer?)?))
+            })
         };
+        let of_code = |account: &Address| {
+            Question::new(self.of_account("eth_getCode", *account), |answer| {
+                Ok(Piece::Code(value::bytes(&answer?)?))
+            })
+        };
+        let mut questions: Vec<_> = balances.iter().map(of_balance).collect();
+        questions.extend(codes.iter().map(of_code));
+        questions.extend(
+            probes
+                .iter()
+                .map(|call| self.direct(call).map(Piece::Probe)),
+        );
+        match aggregator {
+            Some(to) => {
+                let ask = self.call(to, &multicall::pack(&calls), AGGREGATE_GAS);
+                questions.push(Question::new(ask, |answer| Ok(Piece::Calls(answer))));
+            }
+            None => questions.extend(calls.iter().map(|call| self.direct(call).map(Piece::Call))),
+        }
+        let mut got = Got::default();
+        for piece in self.all(&questions).await? {
+            match piece? {
+                Piece::Balance(balance) => got.balances.push(balance),
+                Piece::Code(code) => got.codes.push(code),
+                Piece::Probe(said) => got.probes.push(said),
+                Piece::Call(said) => got.calls.push(said),
+                Piece::Calls(answer) => got.calls = self.disaggregate(&calls, answer).await?,
+            }
+        }
         Ok(got)
     }
 
     async fn senders_of(&self, transactions: &[B256]) -> Result<Vec<Address>, Trouble> {
-        let ask = |hash: &B256| Ask {
-            method: "eth_getTransactionByHash",
-            params: json!([format!("{hash:#x}")]),
+        let question = |hash: &B256| {
+            let ask = Ask {
+                method: "eth_getTransactionByHash",
+                params: json!([format!("{hash:#x}")]),
+            };
+            let hash = *hash;
+            Question::new(ask, move |answer| Ok(sender(answer?.get(), hash)?))
         };
-        let asks: Vec<_> = transactions.iter().map(ask).collect();
-        let answers = self.all(&asks).await?;
-        let pairs = answers.into_iter().zip(transactions);
-        pairs
-            .map(|(answer, hash)| Ok(sender(answer?.get(), *hash)?))
-            .collect()
-    }
-}
-
-/// What a contract said to a call of its own.
-fn said(answer: Answer) -> Result<Said, Trouble> {
-    match answer {
-        Ok(answer) => {
-            let bytes = value::bytes(&answer)?;
-            Ok(if bytes.len() > MAX_RETURNED {
-                Said::TooLong(Bytes::copy_from_slice(&bytes[..HEAD]))
-            } else {
-                Said::Returned(bytes)
-            })
-        }
-        Err(Trouble::Reverted | Trouble::ExecutionFailed) => Ok(Said::Reverted),
-        Err(trouble) => Err(trouble),
+        let questions: Vec<_> = transactions.iter().map(question).collect();
+        self.all(&questions).await?.into_iter().collect()
     }
 }
 

@@ -60,12 +60,12 @@ pub(crate) async fn find(endpoint: &Endpoint, block: Block) -> Result<BlockHead,
 }
 
 /// Its head, as it says now.
-pub(crate) async fn head(endpoint: &Endpoint) -> Result<u64, Trouble> {
+pub(crate) async fn head(endpoint: &Endpoint, turn: Turn) -> Result<u64, Trouble> {
     let ask = Ask {
         method: "eth_blockNumber",
         params: json!([]),
     };
-    let head = value::number(&only(endpoint, ask, Turn::Next).await?)?;
+    let head = value::number(&only(endpoint, ask, turn).await?)?;
     endpoint.condition().saw_block(head);
     Ok(head)
 }
@@ -79,7 +79,7 @@ async fn only(endpoint: &Endpoint, ask: Ask, turn: Turn) -> Result<Box<RawValue>
 async fn unknown(endpoint: &Endpoint, block: Block) -> ReadError {
     let id = &endpoint.id;
     match block {
-        Block::Number(number) => match head(endpoint).await {
+        Block::Number(number) => match head(endpoint, Turn::Next).await {
             Ok(head) if head < number => ReadError::new(
                 Code::EndpointLagging,
                 format!("endpoint {id} has blocks up to {head}, not yet {number}"),

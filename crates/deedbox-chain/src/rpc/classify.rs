@@ -18,7 +18,8 @@ pub(crate) fn error(status: u16, retry_after: Option<Duration>, error: &ErrorObj
     if words::reverted(error, &text) {
         return Trouble::Reverted;
     }
-    let retry_after = retry_after.or_else(|| backoff_seconds(error));
+    let retry_after =
+        retry_after.or_else(|| Duration::try_from_secs_f64(error.backoff_seconds?).ok());
     match words::meaning(&text) {
         Some(means) => named(means, &text, retry_after),
         None => by_code(error.code, retry_after).unwrap_or_else(|| by_status(status, retry_after)),
@@ -104,12 +105,6 @@ fn by_status(status: u16, retry_after: Option<Duration>) -> Trouble {
     }
 }
 
-/// Infura says in the error's data how long to wait.
-fn backoff_seconds(error: &ErrorObject) -> Option<Duration> {
-    let seconds = error.data.pointer("/rate/backoff_seconds")?.as_f64()?;
-    Duration::try_from_secs_f64(seconds).ok()
-}
-
 /// `Retry-After` (RFC 9110 §10.2.3): seconds, or a date; a date that has passed means at once. What cannot be read is as
 /// if it were not there.
 pub(crate) fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
@@ -129,15 +124,13 @@ pub(crate) fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
-
     use super::*;
 
     fn said(code: i64, message: &str) -> Trouble {
         let object = ErrorObject {
             code,
             message: message.to_owned(),
-            data: Value::Null,
+            backoff_seconds: None,
         };
         error(200, None, &object)
     }
@@ -447,7 +440,7 @@ mod tests {
         let infura = ErrorObject {
             code: -32005,
             message: "daily request count exceeded, request rate limited".to_owned(),
-            data: json!({"rate": {"backoff_seconds": 30}}),
+            backoff_seconds: Some(30.0),
         };
         let wait = Some(Duration::from_secs(30));
         assert_eq!(

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::trouble::Trouble;
-use crate::chains::Health;
+use crate::chains::{Health, Reason};
 
 /// How long an endpoint that failed is tried last, before one read tries it in its place again.
 const COOL_DOWN: Duration = Duration::from_secs(10);
@@ -13,8 +13,8 @@ const COOL_DOWN: Duration = Duration::from_secs(10);
 const LONGEST_COOL_DOWN: Duration = Duration::from_secs(300);
 /// How long an endpoint of another chain is not asked at all.
 const WRONG_CHAIN: Duration = Duration::from_secs(60);
-/// How long it is believed that an endpoint takes no larger batches.
-const SMALLER_BATCHES: Duration = Duration::from_secs(600);
+/// How long it is believed that an endpoint takes no larger batches, and no wider ranges.
+const SMALLER: Duration = Duration::from_secs(600);
 /// For how many more blocks it is believed that Multicall3, once found missing, is still not there. Being wrong costs a few
 /// more calls.
 const NO_MULTICALL: u64 = 100_000;
@@ -23,6 +23,8 @@ const NO_MULTICALL: u64 = 100_000;
 #[derive(Debug)]
 pub(crate) struct Condition {
     health: Health,
+    /// Why it is failing; none when it is not.
+    reason: Option<Reason>,
     /// Which chain it answered for, when that was another one.
     wrong: Option<u64>,
     /// Whether its chain was verified since it last failed.
@@ -39,7 +41,10 @@ pub(crate) struct Condition {
     takes: Option<(usize, Instant)>,
     /// Up to which height Multicall3 is known, or believed, to be missing.
     no_multicall: Option<u64>,
+    /// As configured, or as nothing is known.
     log_blocks: LogBlocks,
+    /// What searches found out, until it is found out again.
+    learnt: Option<(LogBlocks, Instant)>,
 }
 
 /// How wide a search for logs may be, in blocks.
@@ -55,6 +60,7 @@ impl Condition {
     pub(crate) fn new(max_batch: usize, log_blocks: LogBlocks) -> Self {
         Self {
             health: Health::Unknown,
+            reason: None,
             wrong: None,
             verified: false,
             rounds: 0,
@@ -65,11 +71,17 @@ impl Condition {
             takes: None,
             no_multicall: None,
             log_blocks,
+            learnt: None,
         }
     }
 
     pub(crate) const fn health(&self) -> Health {
         self.health
+    }
+
+    /// Why it cannot be used; none when it can, or was not asked yet.
+    pub(crate) const fn reason(&self) -> Option<Reason> {
+        self.reason
     }
 
     /// The highest block that it was seen to have.
@@ -132,6 +144,7 @@ impl Condition {
                 self.wrong = Some(*answered);
                 self.verified = false;
                 self.health = Health::WrongChain;
+                self.reason = Some(Reason::WrongChain);
                 self.again = Some(now + WRONG_CHAIN);
             }
             Err(trouble) => self.failed(trouble, now),
@@ -142,14 +155,16 @@ impl Condition {
     pub(crate) fn succeeded(&mut self) {
         if self.verified {
             self.health = Health::Healthy;
+            self.reason = None;
             self.again = None;
         }
     }
 
     /// It did not answer usefully; which chain it is on has to be asked anew, because what answers next may be something else.
     pub(crate) fn failed(&mut self, trouble: &Trouble, now: Instant) {
-        if trouble.is_failing() {
+        if let Some(reason) = trouble.reason() {
             self.health = Health::Failing;
+            self.reason = Some(reason);
             self.verified = false;
             self.again = Some(now + pause(trouble));
         }
@@ -172,7 +187,7 @@ impl Condition {
     pub(crate) fn batch_refused(&mut self, size: usize, at_most: Option<usize>, now: Instant) {
         let smaller = at_most.filter(|n| *n >= 1 && *n < size).unwrap_or(1);
         let takes = smaller.min(self.max_batch(now));
-        self.takes = Some((takes, now + SMALLER_BATCHES));
+        self.takes = Some((takes, now + SMALLER));
     }
 
     pub(crate) fn lacks_multicall(&self, at: u64) -> bool {
@@ -184,12 +199,33 @@ impl Condition {
         self.no_multicall = self.no_multicall.max(Some(to));
     }
 
-    pub(crate) const fn log_blocks(&self) -> LogBlocks {
-        self.log_blocks
+    /// What the next search for logs begins with.
+    pub(crate) fn log_blocks(&self, now: Instant) -> LogBlocks {
+        match self.learnt {
+            Some((learnt, until)) if now < until => learnt,
+            Some((learnt, _)) => LogBlocks {
+                refused: self.log_blocks.refused,
+                ..learnt
+            },
+            None => self.log_blocks,
+        }
     }
 
-    pub(crate) fn set_log_blocks(&mut self, log_blocks: LogBlocks) {
-        self.log_blocks = log_blocks;
+    /// A search found out what it may begin with the next time. Others search meanwhile: what one of them was refused stays
+    /// refused, and only a narrower refusal is news.
+    pub(crate) fn learnt_log_blocks(&mut self, found: LogBlocks, now: Instant) {
+        let known = self.log_blocks(now).refused;
+        let refused = match (known, found.refused) {
+            (Some(known), Some(found)) => Some(known.min(found)),
+            (known, found) => known.or(found),
+        };
+        let until = match self.learnt {
+            Some((_, until)) if now < until && refused == known => until,
+            _ => now + SMALLER,
+        };
+        let widest = refused.map_or(u64::MAX, |refused| refused.saturating_sub(1));
+        let start = found.start.min(widest).max(1);
+        self.learnt = Some((LogBlocks { start, refused }, until));
     }
 }
 
@@ -234,6 +270,7 @@ mod tests {
         assert!(condition.takes_its_turn(Instant::now()));
         condition.failed(&Trouble::Unreachable, Instant::now());
         assert_eq!(condition.health(), Health::Failing);
+        assert_eq!(condition.reason(), Some(Reason::CannotBeReached));
         assert!(!condition.takes_its_turn(Instant::now()));
         tokio::time::advance(COOL_DOWN).await;
         assert!(condition.takes_its_turn(Instant::now()), "the trial");
@@ -241,6 +278,7 @@ mod tests {
         condition.verification(&Ok(()), Instant::now());
         assert!(condition.takes_its_turn(Instant::now()));
         assert_eq!(condition.health(), Health::Healthy);
+        assert_eq!(condition.reason(), None);
     }
 
     #[tokio::test(start_paused = true)]
@@ -306,8 +344,41 @@ mod tests {
                 expected,
                 "a late refusal of an older batch"
             );
-            assert_eq!(condition.max_batch(now + SMALLER_BATCHES), 20);
+            assert_eq!(condition.max_batch(now + SMALLER), 20);
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_range_that_one_search_was_refused_stays_refused_for_a_while() {
+        let blocks = |start, refused| LogBlocks { start, refused };
+        let mut condition = condition();
+        let now = Instant::now();
+        condition.learnt_log_blocks(blocks(2_500, Some(5_000)), now);
+        // One that began before ends later, and knows of no refusal.
+        condition.learnt_log_blocks(blocks(20_000, None), now + SMALLER / 2);
+        let expected = blocks(4_999, Some(5_000));
+        assert_eq!(condition.log_blocks(now + SMALLER / 2), expected);
+        condition.learnt_log_blocks(blocks(2_500, Some(8_000)), now + SMALLER / 2);
+        assert_eq!(condition.log_blocks(now), blocks(2_500, Some(5_000)));
+        // It is tried again later; a narrower refusal counts from when it came.
+        assert_eq!(condition.log_blocks(now + SMALLER), blocks(2_500, None));
+        condition.learnt_log_blocks(blocks(500, Some(1_000)), now + SMALLER / 2);
+        assert_eq!(
+            condition.log_blocks(now + SMALLER),
+            blocks(500, Some(1_000))
+        );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_range_that_is_configured_is_never_exceeded() {
+        let configured = LogBlocks {
+            start: 1_000,
+            refused: Some(1_001),
+        };
+        let mut condition = Condition::new(20, configured);
+        let now = Instant::now();
+        condition.learnt_log_blocks(configured, now);
+        assert_eq!(condition.log_blocks(now + SMALLER), configured);
     }
 
     #[test]

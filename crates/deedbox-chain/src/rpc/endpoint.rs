@@ -115,7 +115,10 @@ impl Endpoint {
             Chain::Wrong(trouble) => return Err(trouble),
             Chain::Verify { rounds } => rounds,
         };
-        let _one = self.verifying.lock().await;
+        let _one = match self.verifying.try_lock() {
+            Ok(one) => one,
+            Err(_) => self.line.wait_for(turn, self.verifying.lock()).await?,
+        };
         if let Some(outcome) = self.condition().since(rounds) {
             return outcome;
         }

@@ -24,22 +24,35 @@ pub(crate) const fn is_the_endpoints(code: Code) -> bool {
             | Code::RateLimited
             | Code::EndpointLagging
             | Code::EndpointUnavailable
+            | Code::WrongChain
             | Code::Timeout
             | Code::Busy
     )
 }
 
-/// How much a failure tells whoever asked, the most telling first: what to ask differently, then what to wait for,
-/// then what an operator must look at. That a block is not there is believed only when every endpoint says so.
-const TELLING: [Code; 8] = [
-    Code::ArchiveUnavailable,
-    Code::RangeTooLarge,
+/// What became of an endpoint that had found the block and then failed with `error`. That the block is not there any more
+/// is a reorg, whether the endpoint has another one instead or none yet.
+pub(crate) fn once_found(error: ReadError) -> ReadError {
+    match error.code {
+        Code::BlockNotFound => ReadError::new(Code::Reorged, error.message),
+        _ => error,
+    }
+}
+
+/// How much a failure tells whoever asked, the most telling first. What may pass comes before what does not: an endpoint that
+/// keeps no archive says nothing about the one that was asked too often. That a block is not there is believed only
+/// when every endpoint of the chain says so, and one of another chain has no say.
+const TELLING: [Code; 10] = [
+    Code::Reorged,
     Code::EndpointLagging,
     Code::RateLimited,
     Code::Busy,
     Code::Timeout,
     Code::EndpointUnavailable,
+    Code::ArchiveUnavailable,
+    Code::RangeTooLarge,
     Code::BlockNotFound,
+    Code::WrongChain,
 ];
 
 /// One error for all `failures`, which are in the order in which the endpoints were asked; `highest` is the highest
@@ -48,7 +61,9 @@ pub(crate) fn verdict(failures: &[ReadError], block: Block, highest: Option<u64>
     let told = TELLING
         .into_iter()
         .find(|code| failures.iter().any(|failure| failure.code == *code));
-    let all_lag = failures.iter().all(|f| f.code == Code::EndpointLagging);
+    let all_lag = failures
+        .iter()
+        .all(|f| matches!(f.code, Code::EndpointLagging | Code::WrongChain));
     let above_all = matches!(block, Block::Number(n) if highest.is_none_or(|highest| highest < n));
     let code = match told {
         // Nobody has it, so the chain does not have it yet.
@@ -90,11 +105,42 @@ mod tests {
             told(&[EndpointLagging, EndpointLagging], 100),
             EndpointLagging
         );
+        assert_eq!(
+            told(&[EndpointLagging, Code::WrongChain], 99),
+            BlockNotFound
+        );
         // One that may have it does not answer.
         assert_eq!(
             told(&[EndpointLagging, EndpointUnavailable], 99),
             EndpointLagging
         );
+    }
+
+    #[test]
+    fn what_no_retry_helps_is_told_only_when_nothing_else_may_pass() {
+        for lasting in [
+            Code::ArchiveUnavailable,
+            Code::RangeTooLarge,
+            Code::WrongChain,
+        ] {
+            assert_eq!(told(&[lasting, lasting], 100), lasting);
+            for passing in TELLING.into_iter().filter(|code| code.retryable()) {
+                let code = told(&[lasting, passing], 100);
+                let nowhere = passing == Code::BlockNotFound && lasting != Code::WrongChain;
+                assert_eq!(code, if nowhere { lasting } else { passing });
+            }
+        }
+    }
+
+    #[test]
+    fn a_block_that_was_there_and_is_not_any_more_is_a_reorg() {
+        for (code, then) in [
+            (Code::BlockNotFound, Code::Reorged),
+            (Code::Timeout, Code::Timeout),
+        ] {
+            let error = once_found(ReadError::new(code, "x"));
+            assert_eq!(error, ReadError::new(then, "x"));
+        }
     }
 
     #[test]

@@ -5,11 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use alloy_primitives::B256;
 use serde::Deserialize;
 use serde_json::{json, value::RawValue};
+use tokio::time::Instant;
 
 use super::{
     at::At,
     condition::LogBlocks,
     pinned::{Log, LogFilter},
+    question::Question,
     trouble::Trouble,
     value::{self, Malformed, quantity},
     wire::Ask,
@@ -102,7 +104,7 @@ pub(super) async fn search(
     if filter.from > filter.to {
         return Ok((Vec::new(), filter.from));
     }
-    let mut plan = Plan::new(filter, at.endpoint.condition().log_blocks());
+    let mut plan = Plan::new(filter, at.endpoint.condition().log_blocks(Instant::now()));
     let mut found: Vec<Log> = Vec::new();
     for _ in 0..MOST_PIECES {
         let (from, to) = plan.piece();
@@ -111,7 +113,9 @@ pub(super) async fn search(
                 logs.append(&mut found);
                 found = logs;
                 let all = plan.searched();
-                at.endpoint.condition().set_log_blocks(plan.learnt());
+                let mut condition = at.endpoint.condition();
+                condition.learnt_log_blocks(plan.learnt(), Instant::now());
+                drop(condition);
                 if found.len() > MOST_LOGS {
                     break;
                 }
@@ -137,10 +141,11 @@ pub(super) async fn search(
 
 /// The logs of the blocks `from` to `to`, asked for in one request where the endpoint takes batches.
 async fn piece(at: &At<'_>, filter: &LogFilter, from: u64, to: u64) -> Result<Vec<Log>, Trouble> {
-    let asks: Vec<_> = filter.any_of.iter().map(|t| ask(t, from, to)).collect();
+    let question = |topics: &Vec<_>| Question::new(ask(topics, from, to), |answer| answer);
+    let questions: Vec<_> = filter.any_of.iter().map(question).collect();
     // With the header of the last block in the same request: an endpoint that does not have that block would
     // answer with the logs that it has, as if there were no others.
-    let answers = at.all(&asks).await?;
+    let answers = at.all(&questions).await?;
     let mut found = BTreeMap::new();
     for (topics, answer) in filter.any_of.iter().zip(answers) {
         for log in logs(&answer?, topics, from, to)? {

@@ -3,7 +3,7 @@
 //! From the wire up: [`http`] posts, [`wire`] writes and reads JSON-RPC, [`value`] its values. [`classify`] says what an error
 //! means, by the table in [`words`]; [`trouble`] has a name for each thing that is treated differently. [`endpoint`] asks
 //! one endpoint, keeping to its limits ([`line`], [`backoff`]) and remembering what it learnt ([`condition`]).
-//! [`block`] finds the block, and [`at`] reads everything of one answer there ([`multicall`], [`logs`]).
+//! [`block`] finds the block, and [`at`] reads everything of one answer there ([`question`], [`multicall`], [`logs`]).
 //! [`failover`] says which endpoint comes next, and which of several failures is told.
 
 pub(crate) mod at;
@@ -14,10 +14,11 @@ pub(crate) mod condition;
 pub(crate) mod endpoint;
 pub(crate) mod failover;
 mod http;
-mod line;
+pub(crate) mod line;
 mod logs;
 mod multicall;
 pub(crate) mod pinned;
+mod question;
 mod suggest;
 mod trouble;
 mod value;

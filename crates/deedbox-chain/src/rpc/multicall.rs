@@ -83,6 +83,7 @@ mod tests {
     use alloy_sol_types::{SolCall, SolValue, sol};
 
     use super::*;
+    use crate::rpc::pinned::Expects;
 
     sol! {
         struct Call3 { address target; bool allowFailure; bytes callData; }
@@ -94,6 +95,7 @@ mod tests {
         Call {
             to: Address::repeat_byte(byte),
             data: vec![byte; length].into(),
+            expects: Expects::Anything,
         }
     }
 

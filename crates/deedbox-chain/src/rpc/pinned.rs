@@ -18,6 +18,18 @@ pub(crate) struct BlockHead {
 pub(crate) struct Call {
     pub(crate) to: Address,
     pub(crate) data: Bytes,
+    pub(crate) expects: Expects,
+}
+
+/// What a call may cost and return: strangers write the contracts that are called, and a page of transfers may ask a
+/// thousand of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Expects {
+    /// Whatever a view returns.
+    Anything,
+    /// Yes or no, from a view that has to be cheap: little gas when the call is made for itself, and only the first word
+    /// of what it returned.
+    Flag,
 }
 
 /// How much of an answer that is too long is kept, in bytes: enough for the beginning of a text.
@@ -57,11 +69,12 @@ pub(crate) struct Got {
     pub(crate) probes: Vec<Said>,
 }
 
-/// Which logs are wanted.
+/// Which logs are wanted, of any contract.
 #[derive(Clone, Debug)]
 pub(crate) struct LogFilter {
-    /// Of any contract.
+    /// The first block.
     pub(crate) from: u64,
+    /// The last block, included.
     pub(crate) to: u64,
     /// Topics by position, `None` matches all, as `eth_getLogs` has them. A log that matches any of these is wanted, once.
     pub(crate) any_of: Vec<Vec<Option<B256>>>,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use deedbox_core::EndpointId;
 
 use super::value::Malformed;
-use crate::{Code, ReadError};
+use crate::{Code, ReadError, chains::Reason};
 
 /// Why an endpoint's answer is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,18 +68,19 @@ impl Trouble {
         )
     }
 
-    /// Whether it says that the endpoint as a whole should be tried last for a while.
-    pub(crate) const fn is_failing(&self) -> bool {
-        matches!(
-            self,
-            Self::Unreachable
-                | Self::Tls
-                | Self::TimedOut
-                | Self::Malformed(_)
-                | Self::RateLimited { .. }
-                | Self::Unauthorized
-                | Self::Internal
-        )
+    /// Why the endpoint as a whole should be tried last for a while; none when it should not.
+    pub(crate) const fn reason(&self) -> Option<Reason> {
+        Some(match self {
+            Self::Unreachable => Reason::CannotBeReached,
+            Self::Tls => Reason::CertificateNotTrusted,
+            Self::TimedOut => Reason::Timeout,
+            Self::Malformed(_) => Reason::AnswerNotReadable,
+            Self::RateLimited { .. } => Reason::RateLimited,
+            Self::Unauthorized => Reason::Unauthorized,
+            Self::Internal => Reason::InternalError,
+            Self::WrongChain { .. } => Reason::WrongChain,
+            _ => return None,
+        })
     }
 
     /// A word for it in a counter's label.
@@ -118,8 +119,8 @@ impl Trouble {
             | Self::MethodMissing
             | Self::BadParams
             | Self::Internal
-            | Self::ResponseTooLarge
-            | Self::WrongChain { .. } => Code::EndpointUnavailable,
+            | Self::ResponseTooLarge => Code::EndpointUnavailable,
+            Self::WrongChain { .. } => Code::WrongChain,
             Self::TimedOut => Code::Timeout,
             Self::RateLimited { .. } => Code::RateLimited,
             Self::TooManyBlocks { .. } | Self::TooManyLogs { .. } => Code::RangeTooLarge,
@@ -155,7 +156,9 @@ impl Trouble {
             Self::MethodMissing => "does not offer a method that is needed".to_owned(),
             Self::BadParams => "does not understand a parameter, such as a block's hash".to_owned(),
             Self::Internal => "reports an error of its own".to_owned(),
-            Self::WrongChain { answered } => format!("answers for chain {answered}"),
+            Self::WrongChain { answered } => format!(
+                "answers for chain {answered}; the operator's configuration names the wrong endpoint"
+            ),
             Self::Busy => "has too many reads waiting already".to_owned(),
         };
         ReadError::new(self.code(), format!("endpoint {endpoint} {what}"))

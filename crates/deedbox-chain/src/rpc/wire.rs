@@ -23,7 +23,8 @@ pub(crate) struct ErrorObject {
     pub(crate) code: i64,
     /// At most 2 KiB.
     pub(crate) message: String,
-    pub(crate) data: Value,
+    /// How long to wait, in seconds, where it says so in its data.
+    pub(crate) backoff_seconds: Option<f64>,
 }
 
 /// What came back for one request.
@@ -66,16 +67,28 @@ struct Envelope<'a> {
     /// A result may be `null`, which is not the same as none.
     #[serde(borrow, default, deserialize_with = "present")]
     result: Option<&'a RawValue>,
-    #[serde(default, deserialize_with = "present")]
-    error: Option<WireError>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    error: Option<WireError<'a>>,
 }
 
 #[derive(Deserialize)]
-struct WireError {
+struct WireError<'a> {
     code: i64,
     message: String,
-    #[serde(default)]
-    data: Value,
+    /// Anything, of any size.
+    #[serde(borrow, default)]
+    data: Option<&'a RawValue>,
+}
+
+/// All that is used of an error's data, in the form that Infura has.
+#[derive(Deserialize)]
+struct Data {
+    rate: Rate,
+}
+
+#[derive(Deserialize)]
+struct Rate {
+    backoff_seconds: f64,
 }
 
 fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
@@ -84,14 +97,16 @@ fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     T::deserialize(value).map(Some)
 }
 
-impl From<WireError> for ErrorObject {
-    fn from(error: WireError) -> Self {
+impl From<WireError<'_>> for ErrorObject {
+    fn from(error: WireError<'_>) -> Self {
+        let data = error.data.filter(|data| data.get().len() <= WORDS);
+        let data: Option<Data> = data.and_then(|data| serde_json::from_str(data.get()).ok());
         let mut message = error.message;
         message.truncate(message.floor_char_boundary(WORDS));
         Self {
             code: error.code,
             message,
-            data: error.data,
+            backoff_seconds: data.map(|data| data.rate.backoff_seconds),
         }
     }
 }
@@ -264,6 +279,34 @@ mod tests {
         ] {
             let reply = read(body.as_bytes(), 5, count);
             assert!(reply.is_err(), "{body}: {reply:?}");
+        }
+    }
+
+    #[test]
+    fn of_an_errors_data_only_the_time_to_wait_is_read() {
+        let filler = "x".repeat(WORDS);
+        for (data, expected) in [
+            (
+                r#"{"rate":{"backoff_seconds":1.5,"x":[]},"y":{}}"#,
+                Some(1.5),
+            ),
+            (r#"{"rate":{"backoff_seconds":"1"}}"#, None),
+            (r#"{"rate":null}"#, None),
+            (r#""0x08c379a0""#, None),
+            ("null", None),
+            (
+                &format!(r#"{{"rate":{{"backoff_seconds":1}},"x":"{filler}"}}"#),
+                None,
+            ),
+        ] {
+            let body = format!(
+                r#"{{"jsonrpc":"2.0","id":5,"error":{{"code":1,"message":"","data":{data}}}}}"#
+            );
+            let Ok(Reply::Each(outcomes)) = read(body.as_bytes(), 5, 1) else {
+                panic!("{body}")
+            };
+            let error = outcomes[0].as_ref().unwrap_err();
+            assert_eq!(error.backoff_seconds, expected, "{body}");
         }
     }
 

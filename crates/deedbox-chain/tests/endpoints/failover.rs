@@ -108,8 +108,11 @@ async fn the_chain_is_verified_again_after_a_failure() {
     // Somebody else answers at the address now.
     server.script(|request| Chain { id: 5, head: 1000 }.reply(request));
     server.forget();
-    let message = assert_fails(read(&chains).await, Code::EndpointUnavailable);
-    assert_eq!(message, "endpoint main answers for chain 5");
+    let message = assert_fails(read(&chains).await, Code::WrongChain);
+    assert_eq!(
+        message,
+        "endpoint main answers for chain 5; the operator's configuration names the wrong endpoint"
+    );
     assert_eq!(
         server
             .asked()
@@ -133,8 +136,11 @@ async fn the_chain_is_verified_again_after_a_connection_broke() {
         let id = if broke { 5 } else { 1 };
         Chain { id, head: 1000 }.reply(request)
     });
-    let message = assert_fails(read(&of(&[&broken])).await, Code::EndpointUnavailable);
-    assert_eq!(message, "endpoint main answers for chain 5");
+    let message = assert_fails(read(&of(&[&broken])).await, Code::WrongChain);
+    assert_eq!(
+        message,
+        "endpoint main answers for chain 5; the operator's configuration names the wrong endpoint"
+    );
 }
 
 #[tokio::test]
@@ -144,7 +150,7 @@ async fn when_all_fail_the_most_telling_error_names_each() {
     let limited = honest_about_blocks(|_| Reply::new(429, "").header("retry-after", "60"));
     let mut endpoints = configs(&[&limited, &pruned]);
     endpoints.push(nobody());
-    let message = assert_fails(read(&chains(endpoints)).await, Code::ArchiveUnavailable);
+    let message = assert_fails(read(&chains(endpoints)).await, Code::RateLimited);
     assert_eq!(
         message,
         "endpoint main says that it was asked too often; \
@@ -178,6 +184,27 @@ async fn a_reorg_is_told_and_not_hidden_behind_another_endpoint() {
     assert_eq!(other.requests(), 0);
 }
 
+/// The block was found, and then another node answers behind the same name that does not have it (any more).
+#[tokio::test]
+async fn a_block_that_is_gone_at_the_end_is_a_reorg_unless_another_endpoint_has_it() {
+    let gone = || {
+        let found = AtomicU64::new(0);
+        served(move |request| {
+            let asks_for_it = request.has("eth_getBlockByNumber");
+            if asks_for_it && found.fetch_add(1, Ordering::Relaxed) > 0 {
+                return Reply::each(request, |call| match call.method.as_str() {
+                    "eth_getBlockByNumber" => Ok(serde_json::Value::Null),
+                    _ => CHAIN.answer(call),
+                });
+            }
+            CHAIN.reply(request)
+        })
+    };
+    assert_fails(read(&of(&[&gone()])).await, Code::Reorged);
+    assert_fails(read(&of(&[&gone(), &gone()])).await, Code::Reorged);
+    assert_right(read(&of(&[&gone(), &honest()])).await, "spare");
+}
+
 #[tokio::test]
 async fn heads_are_listed_at_once_and_without_a_url() {
     let (good, silent) = (honest(), served(|_| Reply::hang()));
@@ -189,8 +216,8 @@ async fn heads_are_listed_at_once_and_without_a_url() {
         serde_json::json!([{
             "chain_id": 1, "name": "Test", "native_symbol": "ETH", "native_decimals": 18,
             "endpoints": [
-                {"endpoint_id": "main", "health": "healthy", "head": 1000},
-                {"endpoint_id": "spare", "health": "failing", "head": null},
+                {"endpoint_id": "main", "health": "healthy", "reason": null, "head": 1000},
+                {"endpoint_id": "spare", "health": "failing", "reason": "timeout", "head": null},
             ],
         }])
     );

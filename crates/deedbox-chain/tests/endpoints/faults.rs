@@ -45,10 +45,13 @@ async fn a_tag_is_resolved_once_and_everything_read_at_its_hash() {
 async fn another_chain_is_never_asked_for_data() {
     let server = served(|request| Chain { id: 5, head: 1000 }.reply(request));
     let chains = of(&[&server]);
-    let message = assert_fails(read(&chains).await, Code::EndpointUnavailable);
-    assert_eq!(message, "endpoint main answers for chain 5");
+    let message = assert_fails(read(&chains).await, Code::WrongChain);
+    assert_eq!(
+        message,
+        "endpoint main answers for chain 5; the operator's configuration names the wrong endpoint"
+    );
     // Nor is it asked again at once.
-    assert_fails(read(&chains).await, Code::EndpointUnavailable);
+    assert_fails(read(&chains).await, Code::WrongChain);
     assert_eq!(
         server
             .asked()

@@ -121,6 +121,47 @@ async fn a_read_is_refused_at_once_when_enough_wait() {
     assert_right(right.into_iter().next().unwrap(), "main");
 }
 
+/// Its own line is long, which says nothing about the endpoint.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_endpoint_that_is_busy_with_us_is_listed_as_it_was_and_is_not_tried_last() {
+    let gate = Gate::default();
+    let server = gated(&gate);
+    let mut configs = configs(&[&server]);
+    configs[0].max_concurrent = 1.try_into().unwrap();
+    let chains = Arc::new(chains(configs));
+    let first = {
+        let chains = Arc::clone(&chains);
+        tokio::spawn(async move { read(&chains).await })
+    };
+    until(|| server.at_once() == 1 && server.asked().iter().any(|r| r.has("eth_getBalance"))).await;
+    let list = serde_json::to_value(chains.list().await).unwrap();
+    let endpoint = &list[0]["endpoints"][0];
+    assert_eq!(
+        *endpoint,
+        serde_json::json!({"endpoint_id": "main", "health": "healthy", "reason": null, "head": 900})
+    );
+    gate.open();
+    assert_right(first.await.unwrap(), "main");
+    assert_eq!(server.calls("eth_blockNumber"), 0);
+}
+
+/// Its first request holds the only turn, so all others wait to hear which chain it is on.
+#[tokio::test]
+async fn no_more_reads_wait_for_a_verification_than_may_wait() {
+    let server = served(|request| CHAIN.reply(request).after(Duration::from_millis(100)));
+    let mut configs = configs(&[&server]);
+    configs[0].max_concurrent = 1.try_into().unwrap();
+    configs[0].max_waiting = 3;
+    let chains = chains(configs);
+    let readings = join_all((0..20).map(|_| read(&chains))).await;
+    let (right, busy): (Vec<_>, Vec<_>) = readings.into_iter().partition(Result::is_ok);
+    assert_eq!((right.len(), busy.len()), (4, 16));
+    for reading in busy {
+        assert_fails(reading, Code::Busy);
+    }
+    assert_eq!(server.calls("eth_chainId"), 1);
+}
+
 #[tokio::test]
 async fn a_read_has_a_deadline_over_all_endpoints() {
     let servers = [(), (), ()].map(|()| served(|_| Reply::hang()));

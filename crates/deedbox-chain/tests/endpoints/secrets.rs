@@ -36,7 +36,7 @@ fn secretive(server: &FaultyEndpoint) -> EndpointConfig {
         .url()
         .replace("localhost", &format!("{SECRET}:{SECRET}@localhost"));
     let mut config = config("main", &format!("{url}/v2/{SECRET}?key={SECRET}"));
-    config.headers = vec![("x-api-key".to_owned(), SecretUrl::new(SECRET))];
+    config.headers = vec![("x-api-key".to_owned(), Secret::new(SECRET))];
     config.timeout = PATIENCE;
     config
 }
@@ -105,25 +105,25 @@ fn a_configuration_that_cannot_be_used_is_refused_without_repeating_it() {
             "chain 1, endpoint main: another endpoint of the chain has the same id",
         ),
         (
-            |c| c.endpoints[0].url = SecretUrl::new(SECRET),
+            |c| c.endpoints[0].url = Secret::new(SECRET),
             "chain 1, endpoint main: its URL is none",
         ),
         (
-            |c| c.endpoints[0].url = SecretUrl::new(format!("ws://{SECRET}@h/")),
+            |c| c.endpoints[0].url = Secret::new(format!("ws://{SECRET}@h/")),
             "chain 1, endpoint main: its URL must begin with https:// or http://",
         ),
         (
-            |c| c.endpoints[0].url = SecretUrl::new(format!("https://{SECRET}@:x/")),
+            |c| c.endpoints[0].url = Secret::new(format!("https://{SECRET}@:x/")),
             "chain 1, endpoint main: its URL is none",
         ),
         (
-            |c| c.endpoints[0].headers = vec![("a b".to_owned(), SecretUrl::new(SECRET))],
+            |c| c.endpoints[0].headers = vec![("a b".to_owned(), Secret::new(SECRET))],
             "chain 1, endpoint main: \"a b\" is no name of a header",
         ),
         (
             |c| {
                 c.endpoints[0].headers =
-                    vec![("key".to_owned(), SecretUrl::new(format!("{SECRET}\n")))];
+                    vec![("key".to_owned(), Secret::new(format!("{SECRET}\n")))];
             },
             "chain 1, endpoint main: the value of its header key holds what no header may",
         ),

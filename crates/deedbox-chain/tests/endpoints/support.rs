@@ -10,7 +10,7 @@ pub(crate) use std::{
 
 pub(crate) use deedbox_chain::{
     Block, ChainConfig, Chains, Code, EndpointConfig, ReadError, Request,
-    config::SecretUrl,
+    config::Secret,
     request::{AddressText, NativeBalance},
 };
 pub(crate) use deedbox_core::{Reading, Timestamp, World};
@@ -68,7 +68,7 @@ pub(crate) fn honest_about_blocks(
 pub(crate) fn config(id: &str, url: &str) -> EndpointConfig {
     EndpointConfig {
         timeout: Duration::from_secs(5),
-        ..EndpointConfig::new(id.parse().unwrap(), SecretUrl::new(url))
+        ..EndpointConfig::new(id.parse().unwrap(), Secret::new(url))
     }
 }
 

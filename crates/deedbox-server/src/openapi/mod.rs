@@ -99,7 +99,10 @@ const NO_READINGS: [(u16, &str); 10] = [
     ),
     (429, "Too many calls with this key; see Retry-After."),
     (500, "Something went wrong inside the server."),
-    (502, "No endpoint answers, or none has come to that block."),
+    (
+        502,
+        "No endpoint answers usefully: none can be reached, all are on another chain, or one has not come to that block and another one does not answer.",
+    ),
     (
         503,
         "Endpoints or this server have too much to do, see Retry-After; or the database does not answer.",

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use deedbox_chain::{ChainConfig, Chains, EndpointConfig, config::SecretUrl};
+use deedbox_chain::{ChainConfig, Chains, EndpointConfig, config::Secret};
 use deedbox_neighbours::rpc::{Call, Chain, FaultyEndpoint, Reply, error};
 use serde_json::{Value, json};
 
@@ -80,7 +80,7 @@ impl Node {
             }
         })
         .unwrap();
-        let url = SecretUrl::new(format!("{}/{SECRET}", endpoint.url()));
+        let url = Secret::new(format!("{}/{SECRET}", endpoint.url()));
         let mut config = EndpointConfig::new("main".parse().unwrap(), url);
         config.attempts = NonZeroU32::MIN;
         let chain = ChainConfig {

@@ -9,7 +9,7 @@ use super::*;
 use crate::{
     Code,
     config::MULTICALL3,
-    rpc::pinned::{Call, Got, HEAD as KEPT, Pinned, Said, Wanted},
+    rpc::pinned::{Call, Expects, Got, HEAD as KEPT, Pinned, Said, Wanted},
 };
 
 sol! {
@@ -22,6 +22,7 @@ fn call(byte: u8) -> Call {
     Call {
         to: Address::repeat_byte(byte),
         data: vec![byte; 4].into(),
+        expects: Expects::Anything,
     }
 }
 
@@ -365,6 +366,78 @@ async fn senders_are_those_of_the_transactions_that_were_asked_for() {
                 senders,
                 Ok(vec![Address::with_last_byte(1), Address::with_last_byte(2)])
             );
+        }
+    }
+}
+
+/// A page of transfers asks as many contracts as there are in it, and each may be written to return as much as it can.
+#[tokio::test]
+async fn who_is_asked_for_yes_or_no_gets_little_gas_and_one_word_is_kept() {
+    let server = served(|request| {
+        Reply::each(request, |call| match call.method.as_str() {
+            "eth_call" => Ok(json!(format!(
+                "0x{}{}",
+                "01".repeat(32),
+                "ab".repeat(90_000)
+            ))),
+            _ => CHAIN.answer(call),
+        })
+    });
+    for batch in [20, 1] {
+        let endpoint = endpoint(&server, |config| {
+            config.max_batch = batch.try_into().unwrap();
+        });
+        let at = at_head(&server, &endpoint, None).await;
+        let flag = Call {
+            expects: Expects::Flag,
+            ..call(1)
+        };
+        let wanted = Wanted {
+            calls: vec![flag; 40],
+            ..Wanted::default()
+        };
+        let said = at.get(wanted).await.unwrap().calls;
+        assert_eq!(said, vec![returned(1); 40]);
+        let asked = server.asked();
+        let calls = asked.iter().flat_map(|request| &request.calls);
+        for call in calls.filter(|call| call.method == "eth_call") {
+            assert_eq!(call.params[0]["gas"], "0x186a0");
+        }
+    }
+}
+
+#[tokio::test]
+async fn calls_whose_aggregate_is_too_large_to_send_or_to_read_are_made_for_themselves() {
+    let to_it = |request: &Request| {
+        request
+            .calls
+            .iter()
+            .any(|call| call.params[0]["to"] == "0xca11bde05977b3631167028862be2a173976ca11")
+    };
+    let refusals: [fn(&Request) -> Reply; 2] = [
+        |_| Reply::new(413, ""),
+        |_| Reply::new(200, vec![b' '; 100_000]),
+    ];
+    for refusal in refusals {
+        for batch in [20, 1] {
+            let server = served(move |request| {
+                if to_it(request) {
+                    refusal(request)
+                } else {
+                    Reply::each(request, |call| contract(call, |_| false))
+                }
+            });
+            let endpoint = endpoint(&server, |config| {
+                config.max_batch = batch.try_into().unwrap();
+                config.max_body = 50_000;
+            });
+            let at = at_head(&server, &endpoint, Some(MULTICALL3.0)).await;
+            let wanted = Wanted {
+                calls: vec![call(1), call(2)],
+                ..Wanted::default()
+            };
+            let said = at.get(wanted).await.unwrap().calls;
+            assert_eq!(said, [returned(1), returned(2)]);
         }
     }
 }

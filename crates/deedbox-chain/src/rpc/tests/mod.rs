@@ -11,7 +11,7 @@ use deedbox_neighbours::rpc::{Chain, FaultyEndpoint, Reply, Request, hex};
 use serde_json::Value;
 
 use super::{at::At, block, endpoint::Endpoint};
-use crate::{Block, EndpointConfig, config::SecretUrl};
+use crate::{Block, EndpointConfig, config::Secret};
 
 /// Jitter that takes no time, and a clock that stands.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ fn mostly_honest(
 }
 
 fn endpoint(server: &FaultyEndpoint, change: impl FnOnce(&mut EndpointConfig)) -> Endpoint {
-    let mut config = EndpointConfig::new("main".parse().unwrap(), SecretUrl::new(server.url()));
+    let mut config = EndpointConfig::new("main".parse().unwrap(), Secret::new(server.url()));
     change(&mut config);
     Endpoint::new(CHAIN.id, &config, Arc::new(Still)).unwrap()
 }

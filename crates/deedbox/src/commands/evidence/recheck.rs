@@ -92,6 +92,7 @@ fn without(error: ReadError) -> Outcome {
         | Code::RateLimited
         | Code::EndpointLagging
         | Code::EndpointUnavailable
+        | Code::WrongChain
         | Code::Timeout
         | Code::Busy => Outcome::Unread(error),
     }

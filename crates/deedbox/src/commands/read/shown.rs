@@ -265,7 +265,17 @@ pub(super) fn chains(list: &ChainList, output: &Output) -> String {
     let mut rows = Vec::new();
     for chain in &list.chains {
         for endpoint in &chain.endpoints {
-            let health = serde_json::to_value(endpoint.health).unwrap_or_default();
+            let word = |word: serde_json::Result<Value>| {
+                let word = word.unwrap_or_default();
+                word.as_str().unwrap_or_default().replace('_', " ")
+            };
+            let mut state = word(serde_json::to_value(endpoint.health));
+            // Of the wrong chain, the state says it all.
+            if let Some(reason) = endpoint.reason.map(|why| word(serde_json::to_value(why)))
+                && reason != state
+            {
+                state = format!("{state}: {reason}");
+            }
             rows.push(vec![
                 chain.chain_id.to_string(),
                 line(&chain.name),
@@ -275,7 +285,7 @@ pub(super) fn chains(list: &ChainList, output: &Output) -> String {
                     chain.native_decimals
                 ),
                 endpoint.endpoint_id.to_string(),
-                health.as_str().unwrap_or_default().replace('_', " "),
+                state,
                 endpoint
                     .head
                     .map_or_else(|| "-".to_owned(), |head| head.to_string()),

@@ -93,3 +93,23 @@ fn a_client_acts_as_the_actor_of_its_key_and_only_the_protocol_is_on_standard_ou
     assert_eq!(tasks["tasks"][0]["id"], made["id"]);
     assert!(!done.err.contains(&key[21..]));
 }
+
+#[test]
+fn who_offers_no_tools_of_chains_needs_none_of_their_secrets() {
+    let home = Home::new();
+    let key = home.json(&["key", "new", "--operator"])["key"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let file = "[[chains.1.endpoints]]\nurl_env = \"ONLY_ELSEWHERE\"\n";
+    std::fs::write(home.path().join("deedbox.toml"), file).unwrap();
+    let input = format!("{}\n", initialize());
+    let mcp = |arguments: &[&str]| {
+        let variables = [("DEEDBOX_KEY", key.as_str())];
+        home.run_with(&[&["mcp"], arguments].concat(), &variables, &input)
+    };
+    let done = mcp(&[]).expect(2);
+    assert!(done.err.contains("ONLY_ELSEWHERE"), "{}", done.err);
+    drop(mcp(&["--toolsets", "tasks"]).expect(0));
+    drop(home.serve(&["--toolsets", "tasks"], &[]));
+}

@@ -203,6 +203,9 @@ fn transfers_and_chains_are_listed() {
         "{}",
         done.out
     );
+    for what in [&format!("0x{}", word(7)), HOLDER, "address"] {
+        assert!(done.out.contains(what), "{what}: {}", done.out);
+    }
     let done = home
         .run(&["read", "chains", "--chain", "10=http://127.0.0.1:1/hunter2"])
         .expect(0);
@@ -212,7 +215,7 @@ fn transfers_and_chains_are_listed() {
         done.out
     );
     assert!(
-        done.out.contains("healthy") && done.out.contains("failing"),
+        done.out.contains("healthy") && done.out.contains("failing: cannot be reached"),
         "{}",
         done.out
     );

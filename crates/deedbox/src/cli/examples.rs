@@ -283,8 +283,8 @@ Examples:
   deedbox read native-balance --chain-id 1 --holder 0xd8da6bf26964af9d7eed9e03e53415d37aa96045 \\
       --block finalized
 
-Exit codes: 0 read; 1 refused, or the chain says no; 2 bad usage; 3 no endpoint could answer, or the
-database failed.";
+Exit codes: 0 read; 1 refused, or the chain says no; 2 bad usage; 3 no endpoint could
+answer, or the database failed.";
 
 pub(super) const READ_NATIVE_BALANCE: &str = "\
 Examples:

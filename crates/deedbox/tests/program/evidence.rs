@@ -260,3 +260,21 @@ fn a_chain_that_denies_what_was_recorded_contradicts_it() {
     assert_eq!(report["outcome"], "differs", "{report}");
     assert_eq!(report["error"]["code"], "not_a_contract", "{report}");
 }
+
+#[test]
+fn differences_that_are_not_told_are_counted() {
+    let mut data = balance();
+    for number in 0..25 {
+        data[format!("more_{number:02}")] = number.into();
+    }
+    let (home, id) = recorded(&data);
+    let endpoint = FaultyEndpoint::http(|request| CHAIN.reply(request)).unwrap();
+    let chain = format!("1337={}", endpoint.url());
+    let recheck = ["evidence", "recheck", &id, "--chain", &chain];
+    let report = home.run(&[&recheck[..], &["--json"]].concat()).expect(1);
+    let report = report.json();
+    assert_eq!(report["differences"].as_array().unwrap().len(), 20);
+    assert_eq!(report["more_differences"], 5);
+    let done = home.run(&recheck).expect(1);
+    assert!(done.out.contains("and 5 more"), "{}", done.out);
+}

@@ -172,7 +172,7 @@ impl ChainSetting {
     fn lacks_native(&self) -> Failure {
         let id = self.id;
         self.wrong(format!(
-            "the native currency of chain {id} is not known: add [chains.{id}] with native = {{ symbol = \"…\", decimals = 18 }} to deedbox.toml, as it is with that chain"
+            "the native currency of chain {id} is not known: add [chains.{id}] with native = {{ symbol = \"…\", decimals = … }} to deedbox.toml"
         ))
     }
 

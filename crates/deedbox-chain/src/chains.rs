@@ -165,10 +165,11 @@ impl Chains {
         }
     }
 
-    /// What is configured, by chain id, with the heads as they are now. Asks each chain's endpoints for them, all at once and for a
-    /// few seconds at most.
-    pub async fn list(&self) -> Vec<ChainStatus> {
-        join_all(self.chains.values().map(Chain::status)).await
+    /// What is configured of the chains that are `wanted`, by chain id, with the heads as they are now. Asks those chains' endpoints
+    /// for them, all at once and for a few seconds at most, and no others.
+    pub async fn list(&self, wanted: impl Fn(u64) -> bool) -> Vec<ChainStatus> {
+        let chains = self.chains.values().filter(|chain| wanted(chain.config.id));
+        join_all(chains.map(Chain::status)).await
     }
 
     /// HTTP requests that were sent to endpoints so far, also those that failed.

@@ -33,7 +33,8 @@ pub enum Code {
     ArchiveUnavailable,
     /// There are more logs in the range than can be read, and no other endpoint failed in a way that may pass.
     RangeTooLarge,
-    /// No endpoint answered, and one says that it was asked too often.
+    /// No endpoint answered, and one says that it was asked too often. Not the same as a caller who asks too often here.
+    #[serde(rename = "endpoint_rate_limited")]
     RateLimited,
     /// The endpoints that answered do not have the block yet, and another one that may have it did not answer. When all
     /// answered, it is [`BlockNotFound`](Self::BlockNotFound).
@@ -64,7 +65,7 @@ impl Code {
             Self::Reorged => "reorged",
             Self::ArchiveUnavailable => "archive_unavailable",
             Self::RangeTooLarge => "range_too_large",
-            Self::RateLimited => "rate_limited",
+            Self::RateLimited => "endpoint_rate_limited",
             Self::EndpointLagging => "endpoint_lagging",
             Self::EndpointUnavailable => "endpoint_unavailable",
             Self::WrongChain => "wrong_chain",

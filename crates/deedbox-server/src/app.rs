@@ -198,20 +198,9 @@ impl App {
         };
         metrics::counter!("deedbox_tool_calls_total", "tool" => tool.name(), "outcome" => outcome)
             .increment(1);
-        if let Err(problem) = &done {
-            metrics::counter!("deedbox_refusals_total", "code" => problem.code).increment(1);
-            if problem.status < 500 {
-                let principal = by.principal.id.as_str();
-                tracing::info!(
-                    tool = tool.name(),
-                    code = problem.code,
-                    principal,
-                    "refused"
-                );
-            }
-        }
-        done
+        done.inspect_err(|problem| note(by, tool.name(), problem))
     }
+
     /// One piece of evidence, within the time that a request has.
     pub(crate) async fn evidence(
         &self,
@@ -219,9 +208,22 @@ impl App {
         id: EvidenceId,
     ) -> Result<Evidence, Problem> {
         let work = self.operations.evidence(by, id);
-        match tokio::time::timeout(self.options.request_timeout, work).await {
+        let found = match tokio::time::timeout(self.options.request_timeout, work).await {
             Ok(found) => found.map_err(Problem::from),
-            Err(_) => Err(Problem::read_timeout()),
-        }
+            Err(_) => {
+                tracing::error!("looking up evidence timed out");
+                Err(Problem::read_timeout())
+            }
+        };
+        found.inspect_err(|problem| note(by, "evidence", problem))
+    }
+}
+
+/// Counts what was not answered, and logs what was refused; a failure was logged where its cause was known.
+fn note(by: &Attribution, what: &'static str, problem: &Problem) {
+    metrics::counter!("deedbox_refusals_total", "code" => problem.code).increment(1);
+    if problem.status < 500 {
+        let principal = by.principal.id.as_str();
+        tracing::info!(tool = what, code = problem.code, principal, "refused");
     }
 }

@@ -89,9 +89,12 @@ fn escape(text: &str, token: &str) -> String {
 /// kind have it.
 fn fence_like(rest: &str, token: &str) -> bool {
     let digits = rest.bytes().take_while(u8::is_ascii_hexdigit).count();
-    let drawn = match rest.as_bytes() {
-        [first, second, third, ..] => {
-            first == second && second == third && b"`~-=_#*+<>|/\\".contains(first)
+    let mut chars = rest.chars();
+    let first_three = [chars.next(), chars.next(), chars.next()];
+    let drawn = match first_three {
+        [Some(first), Some(second), Some(third)] => {
+            let is_mark = !first.is_alphanumeric() && !first.is_whitespace();
+            is_mark && first == second && second == third
         }
         _ => false,
     };

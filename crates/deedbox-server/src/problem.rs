@@ -138,10 +138,8 @@ impl From<Refusal> for Problem {
     }
 }
 
-/// Logs the failure, once: this is the edge behind which nobody knows its cause any more.
-impl From<StoreError> for Problem {
-    fn from(error: StoreError) -> Self {
-        tracing::error!(error = %chain(&error), "storage failed");
+impl From<&StoreError> for Problem {
+    fn from(error: &StoreError) -> Self {
         match error {
             StoreError::Unavailable(_) | StoreError::Busy(_) | StoreError::Closed => {
                 Self::new(503, "unavailable", error.to_string()).retry(Retry::Later)
@@ -155,10 +153,19 @@ impl From<StoreError> for Problem {
     }
 }
 
-impl From<Fault> for Problem {
-    fn from(fault: Fault) -> Self {
+/// Logs the failure, once: this is the edge behind which nobody knows its cause any more.
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        tracing::error!(error = %chain(&error), "storage failed");
+        Self::from(&error)
+    }
+}
+
+/// Logs nothing: for whoever still has the fault.
+impl From<&Fault> for Problem {
+    fn from(fault: &Fault) -> Self {
         match fault {
-            Fault::Refused(refusal) => Self::from(&refusal),
+            Fault::Refused(refusal) => Self::from(refusal),
             Fault::Failed(error) => Self::from(error),
             Fault::Policy(refused) => Self::from(refused),
             Fault::Unread(error) => Self::from(error),
@@ -166,8 +173,19 @@ impl From<Fault> for Problem {
     }
 }
 
-impl From<PolicyRefused> for Problem {
-    fn from(refused: PolicyRefused) -> Self {
+/// Logs what an operator should know of, once.
+impl From<Fault> for Problem {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Failed(error) => Self::from(error),
+            Fault::Unread(error) => Self::from(error),
+            other => Self::from(&other),
+        }
+    }
+}
+
+impl From<&PolicyRefused> for Problem {
+    fn from(refused: &PolicyRefused) -> Self {
         let (status, retry) = match refused.wait {
             Some(wait) => (429, Retry::After(seconds(wait))),
             None => (403, Retry::No),
@@ -176,22 +194,30 @@ impl From<PolicyRefused> for Problem {
     }
 }
 
+/// Logs what is the endpoints' fault.
 impl From<ReadError> for Problem {
     fn from(error: ReadError) -> Self {
-        let status = read_status(error.code);
-        if status >= 500 {
+        let problem = Self::from(&error);
+        if problem.status >= 500 {
             tracing::warn!(
                 code = error.code.as_str(),
                 error = error.message,
                 "no reading"
             );
         }
+        problem
+    }
+}
+
+impl From<&ReadError> for Problem {
+    fn from(error: &ReadError) -> Self {
+        let status = read_status(error.code);
         let retry = match status {
             503 => Retry::After(ENDPOINT_PAUSE),
             _ if error.code.retryable() => Retry::Later,
             _ => Retry::No,
         };
-        Self::new(status, error.code.as_str(), clip(error.message)).retry(retry)
+        Self::new(status, error.code.as_str(), clip(error.message.clone())).retry(retry)
     }
 }
 
@@ -258,7 +284,7 @@ impl From<BadJson> for Problem {
 }
 
 /// A wait in whole seconds, rounded up, as `Retry-After` has it.
-fn seconds(wait: Duration) -> u64 {
+pub(crate) fn seconds(wait: Duration) -> u64 {
     wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
 }
 

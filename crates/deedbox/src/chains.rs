@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use deedbox_chain::{BadConfig, Chains};
 use deedbox_core::World;
-use deedbox_server::policy::Policy;
+use deedbox_server::{Toolset, policy::Policy};
 
 use crate::{
     failure::Failure,
@@ -29,6 +29,23 @@ pub(crate) fn open(
         .collect::<Result<_, _>>()?;
     let chains = Chains::new(configs, world).map_err(|error| refused(settings, &error))?;
     Ok((Arc::new(chains), settings.policy.value.clone()))
+}
+
+/// The same for a server. One that does not offer the tools of chains needs none of their secrets.
+///
+/// # Errors
+/// As [`open`].
+pub(crate) fn of_server(
+    settings: &Settings,
+    environment: &Environment,
+    world: Arc<dyn World>,
+) -> Result<(Option<Arc<Chains>>, Policy), Failure> {
+    if settings.toolsets.value.contains(Toolset::Chain) {
+        let (chains, policy) = open(settings, environment, world)?;
+        Ok((Some(chains), policy))
+    } else {
+        Ok((None, settings.policy.value.clone()))
+    }
 }
 
 fn refused(settings: &Settings, error: &BadConfig) -> Failure {

@@ -139,8 +139,8 @@ pub(crate) enum Failure {
     #[error("DEEDBOX_KEY is not set, so nobody knows as whom this client acts")]
     NoKey,
     /// `deedbox mcp` was started with a credential that is refused.
-    #[error("the key in DEEDBOX_KEY is refused: {0}")]
-    KeyRefused(String),
+    #[error("the key in DEEDBOX_KEY is not valid")]
+    KeyRefused,
     /// Another program listens there already.
     #[error("{address} is taken: another program listens there")]
     PortTaken {
@@ -202,6 +202,29 @@ pub(crate) enum Failure {
     },
 }
 
+/// The exit code when there is no reading: 1 when the chain says no, 3 when nobody could be asked who knows.
+const fn of_reading(code: Code) -> u8 {
+    match code {
+        Code::InvalidArgument => 2,
+        Code::BlockNotFound
+        | Code::NotAContract
+        | Code::DelegatedAccount
+        | Code::CallReverted
+        | Code::InvalidResponse
+        | Code::UnsupportedPool
+        | Code::Reorged
+        | Code::RangeTooLarge => 1,
+        Code::ChainNotConfigured
+        | Code::ArchiveUnavailable
+        | Code::RateLimited
+        | Code::EndpointLagging
+        | Code::EndpointUnavailable
+        | Code::WrongChain
+        | Code::Timeout
+        | Code::Busy => 3,
+    }
+}
+
 /// In which way a text fails that should be an identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
@@ -236,17 +259,14 @@ impl Failure {
     /// The process's exit code.
     pub(crate) const fn exit_code(&self) -> u8 {
         match self {
+            Self::Unread(error) => of_reading(error.code),
             Self::Refused(Refusal::InvalidInput { .. })
-            | Self::Unread(ReadError {
-                code: Code::InvalidArgument,
-                ..
-            })
             | Self::Argument { .. }
             | Self::Setting { .. }
             | Self::ConfigFile { .. }
             | Self::ConfigFileMissing { .. }
             | Self::NoKey
-            | Self::KeyRefused(_) => 2,
+            | Self::KeyRefused => 2,
             Self::Identifier {
                 fault: Fault::Part, ..
             }
@@ -255,7 +275,6 @@ impl Failure {
             | Self::FileExists { .. } => 2,
             Self::Refused(_)
             | Self::Policy(_)
-            | Self::Unread(_)
             | Self::Identifier { .. }
             | Self::Manifest { .. }
             | Self::ManifestRefused { .. } => 1,
@@ -300,7 +319,7 @@ impl Failure {
             Self::Setting { .. } => "bad_setting",
             Self::ConfigFile { .. } | Self::ConfigFileMissing { .. } => "bad_config_file",
             Self::NoKey => "no_key",
-            Self::KeyRefused(_) => "unauthenticated",
+            Self::KeyRefused => "unauthenticated",
             Self::PortTaken { .. } => "port_taken",
             Self::CannotListen { .. } => "cannot_listen",
             Self::NoDataDir => "no_data_dir",
@@ -326,7 +345,7 @@ impl Failure {
             Self::NoKey => {
                 "Make a key with `deedbox key new --actor ID` and put it into the client's configuration as DEEDBOX_KEY"
             }
-            Self::KeyRefused(_) => "`deedbox key list` shows which keys are active",
+            Self::KeyRefused => "`deedbox key list` shows which keys are active",
             Self::PortTaken { .. } => {
                 "Stop the other program, or choose another port: deedbox serve --listen 127.0.0.1:7879"
             }

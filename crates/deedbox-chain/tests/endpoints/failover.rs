@@ -210,7 +210,7 @@ async fn heads_are_listed_at_once_and_without_a_url() {
     let (good, silent) = (honest(), served(|_| Reply::hang()));
     let mut endpoints = configs(&[&good, &silent]);
     endpoints[1].timeout = PATIENCE;
-    let list = serde_json::to_value(chains(endpoints).list().await).unwrap();
+    let list = serde_json::to_value(chains(endpoints).list(|_| true).await).unwrap();
     assert_eq!(
         list,
         serde_json::json!([{

@@ -88,7 +88,7 @@ async fn another_chain_is_never_asked_for_data() {
         ["eth_chainId"]
     );
     assert_eq!(
-        serde_json::to_value(chains.list().await).unwrap()[0]["endpoints"][0]["health"],
+        serde_json::to_value(chains.list(|_| true).await).unwrap()[0]["endpoints"][0]["health"],
         "wrong_chain"
     );
 }

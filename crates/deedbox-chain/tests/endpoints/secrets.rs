@@ -67,7 +67,7 @@ async fn no_key_is_in_an_answer_an_error_a_list_a_log_or_a_debug_print() {
         let server = served(reply);
         let chains = chains(vec![secretive(&server)]);
         said += &format!("{:?}\n", read(&chains).await);
-        said += &format!("{:?}\n{chains:?}\n", chains.list().await);
+        said += &format!("{:?}\n{chains:?}\n", chains.list(|_| true).await);
         let asked = server.asked();
         assert_eq!(asked[0].target, format!("/v2/{SECRET}?key={SECRET}"));
         assert!(

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use deedbox_chain::{ChainStatus, Code, ReadError, Request};
 use deedbox_core::{
-    Attribution, Command, EvidenceId, ReadProvenance, Reading, Refusal, Scope, TaskId,
-    conclusion::Conclusion, evidence::Evidence,
+    Attribution, Authority, Command, EvidenceId, ReadProvenance, Reading, Refusal, Scope, TaskId,
+    conclusion::Conclusion, evidence::Evidence, task::Task,
 };
 use deedbox_store::Execute;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -58,11 +58,26 @@ impl Envelope {
         Self {
             data: None,
             provenance: None,
-            error: Some(Unread {
-                code: problem.code,
-                message: problem.error.clone(),
-                retryable: problem.retry != Retry::No,
-            }),
+            error: Some(problem.into()),
+        }
+    }
+}
+
+impl Unread {
+    /// What a reading says of a fault, through every door. For calls that do not become a [`Problem`], the command
+    /// line's: nothing is logged.
+    #[must_use]
+    pub fn of(fault: &Fault) -> Self {
+        Self::from(&Problem::from(fault))
+    }
+}
+
+impl From<&Problem> for Unread {
+    fn from(problem: &Problem) -> Self {
+        Self {
+            code: problem.code,
+            message: problem.error.clone(),
+            retryable: problem.retry != Retry::No,
         }
     }
 }
@@ -162,7 +177,7 @@ impl Operations {
         by.principal.require(Scope::ChainRead)?;
         self.admit(by, &Asked::of_no_chain("list_chains")).await?;
         let chains = match &self.chains {
-            Some(chains) => chains.list().await,
+            Some(chains) => chains.list(|id| self.policy.allows_chain(id)).await,
             None => Vec::new(),
         };
         Ok(Reply::Chains(ChainList { chains }))
@@ -191,19 +206,40 @@ impl Operations {
         found.ok_or_else(|| Refusal::no_evidence(id).into())
     }
 
-    /// Asks the policy, and counts the call. The one place where that is done.
+    /// Asks the policy, and counts the call. The one place where that is done. The database is asked about a task only
+    /// by a call that everything else allows, and that is counted by then: made-up tasks are not free.
     async fn admit(&self, by: &Attribution, asked: &Asked) -> Result<(), Fault> {
-        if let Some(task) = asked.task
-            && !self.counts.knows(task)
-        {
-            if self.store.status(task).await?.is_none() {
-                return Err(Refusal::TaskNotFound(task).into());
-            }
-            let recorded = self.store.readings_for(task).await?;
-            let recorded = u32::try_from(recorded).unwrap_or(u32::MAX);
-            self.counts.begin(task, recorded, self.world.now());
-        }
         let (policy, now) = (&self.policy, self.world.now());
-        Ok(self.counts.admit(policy, asked, &by.principal.id, now)?)
+        self.counts.call(policy, asked, &by.principal.id, now)?;
+        let Some(task) = asked.task else {
+            return Ok(());
+        };
+        let status = self.store.status(task).await?;
+        let status = status.ok_or(Refusal::TaskNotFound(task))?;
+        may_read_for(by, &status.task)?;
+        let mut recorded = None;
+        loop {
+            if let Some(charged) = self.counts.charge(policy, asked, task, recorded, now) {
+                return Ok(charged?);
+            }
+            let readings = self.store.readings_for(task).await?;
+            recorded = Some(u32::try_from(readings).unwrap_or(u32::MAX));
+        }
+    }
+}
+
+/// A reading uses up what a task has, and stands among its evidence: that is for whoever owns the task, while nobody does
+/// for its creator, and for operators.
+fn may_read_for(by: &Attribution, task: &Task) -> Result<(), Refusal> {
+    let owner = task.current_owner_actor_id.as_ref();
+    match &by.principal.authority {
+        Authority::Actor(actor) if actor != owner.unwrap_or(&task.injected_by) => {
+            Err(Refusal::NotOwner {
+                task: task.id,
+                actor: actor.clone(),
+                owner: owner.cloned(),
+            })
+        }
+        Authority::Actor(_) | Authority::Operator => Ok(()),
     }
 }

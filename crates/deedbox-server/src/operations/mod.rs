@@ -28,6 +28,7 @@ use crate::{
         ReportCompletion,
     },
     policy::{Counts, Policy, PolicyRefused},
+    problem,
 };
 
 /// An operation with its input, well-formed.
@@ -281,7 +282,13 @@ impl Operations {
         if let Record::Completion(claim) = &mut record
             && let Some(id) = claim.cited()
         {
-            claim.witness(&self.store.cited(&BTreeSet::from([id])).await?);
+            // The claim is written already: to answer with a failure now would say that it is not.
+            match self.store.cited(&BTreeSet::from([id])).await {
+                Ok(cited) => claim.witness(&cited),
+                Err(error) => {
+                    tracing::error!(error = %problem::chain(&error), "who saw the cited evidence is not known");
+                }
+            }
         }
         Ok(Answer {
             reply: Reply::Record(record),

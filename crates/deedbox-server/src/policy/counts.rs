@@ -45,31 +45,12 @@ impl Counts {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a task was seen before; if not, [`begin`](Self::begin) is told how many readings are recorded for it.
-    pub(crate) fn knows(&self, task: TaskId) -> bool {
-        self.state().tasks.contains_key(&task)
-    }
-
-    /// Begins to count for a task that has `recorded` readings already. Whoever comes second changes nothing.
-    pub(crate) fn begin(&self, task: TaskId, recorded: u32, now: Timestamp) {
-        let mut state = self.state();
-        if state.tasks.len() >= TASKS && !state.tasks.contains_key(&task) {
-            let oldest = state.tasks.iter().min_by_key(|(_, count)| count.last);
-            if let Some(oldest) = oldest.map(|(task, _)| *task) {
-                state.tasks.remove(&oldest);
-            }
-        }
-        state.tasks.entry(task).or_insert(PerTask {
-            calls: recorded,
-            last: now.as_millis(),
-        });
-    }
-
-    /// Counts one call of `by`, if the policy allows it. What is refused is not counted.
+    /// Counts one call of `by` against its minute, if everything but the task's own count allows it. What is refused is not
+    /// counted.
     ///
     /// # Errors
     /// [`PolicyRefused`], with the first rule that refuses.
-    pub(crate) fn admit(
+    pub(crate) fn call(
         &self,
         policy: &Policy,
         asked: &Asked,
@@ -78,14 +59,16 @@ impl Counts {
     ) -> Result<(), PolicyRefused> {
         let now = now.as_millis();
         let mut state = self.state();
-        let State { minutes, tasks } = &mut *state;
-        let times = minutes.entry((by.clone(), asked.tool.clone())).or_default();
+        let times = state
+            .minutes
+            .entry((by.clone(), asked.tool.clone()))
+            .or_default();
         // What lies in the future was counted before the clock was set back.
         times.retain(|then| (0..WINDOW_MILLIS).contains(&(now - then)));
-        let mut for_task = asked.task.and_then(|task| tasks.get_mut(&task));
         let used = Used {
             this_minute: u32::try_from(times.len()).unwrap_or(u32::MAX),
-            for_task: for_task.as_ref().map_or(0, |count| count.calls),
+            // Every task has at least one reading.
+            for_task: 0,
         };
         if let Some(ruling) = policy.explain(asked, &used).refusal() {
             let waits = ruling.rule == "calls_per_minute";
@@ -100,13 +83,48 @@ impl Counts {
         if policy.calls_per_minute.is_some() {
             times.push_back(now);
         }
-        if asked.chain_id.is_some()
-            && let Some(count) = &mut for_task
-        {
-            count.calls = count.calls.saturating_add(1);
-            count.last = now;
-        }
         Ok(())
+    }
+
+    /// Counts one reading for `task`, if the policy allows it. A task that is not known yet begins with those that are
+    /// `recorded` for it; `None` when that has to be looked up first. Looking up and counting are one step, so that no
+    /// task is forgotten in between and read for without being counted.
+    ///
+    /// # Errors
+    /// Inside: [`PolicyRefused`] when the task has used what it has.
+    pub(crate) fn charge(
+        &self,
+        policy: &Policy,
+        asked: &Asked,
+        task: TaskId,
+        recorded: Option<u32>,
+        now: Timestamp,
+    ) -> Option<Result<(), PolicyRefused>> {
+        let now = now.as_millis();
+        let State { tasks, .. } = &mut *self.state();
+        let calls = tasks.get(&task).map(|count| count.calls).or(recorded)?;
+        let used = Used {
+            this_minute: 0,
+            for_task: calls,
+        };
+        let explained = policy.explain(asked, &used);
+        let refusal = explained.refusal().map(|ruling| PolicyRefused {
+            rule: ruling.rule,
+            says: ruling.says.clone(),
+            wait: None,
+        });
+        let calls = match refusal {
+            Some(_) => calls,
+            None => calls.saturating_add(1),
+        };
+        if tasks.len() >= TASKS && !tasks.contains_key(&task) {
+            let oldest = tasks.iter().min_by_key(|(_, count)| count.last);
+            if let Some(oldest) = oldest.map(|(task, _)| *task) {
+                tasks.remove(&oldest);
+            }
+        }
+        tasks.insert(task, PerTask { calls, last: now });
+        Some(refusal.map_or(Ok(()), Err))
     }
 }
 
@@ -147,7 +165,7 @@ mod tests {
     fn no_sixty_seconds_hold_more_calls_than_allowed() {
         let (counts, policy) = (Counts::default(), policy(2, 0));
         let call =
-            |seconds| counts.admit(&policy, &asked("a", None), &PrincipalId::LOCAL, at(seconds));
+            |seconds| counts.call(&policy, &asked("a", None), &PrincipalId::LOCAL, at(seconds));
         assert_eq!(call(0), Ok(()));
         assert_eq!(call(50), Ok(()));
         let refused = call(59).unwrap_err();
@@ -164,7 +182,7 @@ mod tests {
         let (counts, policy) = (Counts::default(), policy(1, 0));
         let call = |tool, by| {
             counts
-                .admit(&policy, &asked(tool, None), &by, at(0))
+                .call(&policy, &asked(tool, None), &by, at(0))
                 .is_ok()
         };
         assert!(call("a", PrincipalId::LOCAL));
@@ -177,59 +195,76 @@ mod tests {
     fn a_clock_that_is_set_back_locks_nobody_out() {
         let (counts, policy) = (Counts::default(), policy(1, 0));
         let call =
-            |seconds| counts.admit(&policy, &asked("a", None), &PrincipalId::LOCAL, at(seconds));
+            |seconds| counts.call(&policy, &asked("a", None), &PrincipalId::LOCAL, at(seconds));
         assert_eq!(call(10_000), Ok(()));
         assert_eq!(call(0), Ok(()));
         assert!(call(1).is_err());
     }
 
+    /// One reading for a task, of which `recorded` readings are known to the database.
+    fn charge(
+        counts: &Counts,
+        policy: &Policy,
+        number: u128,
+        recorded: Option<u32>,
+    ) -> Option<Result<(), PolicyRefused>> {
+        let task = task(number);
+        counts.charge(policy, &asked("a", Some(task)), task, recorded, at(0))
+    }
+
     #[test]
     fn a_task_is_counted_on_from_what_is_recorded_for_it() {
         let (counts, policy) = (Counts::default(), policy(0, 3));
-        let call =
-            |task| counts.admit(&policy, &asked("a", Some(task)), &PrincipalId::LOCAL, at(0));
-        assert!(!counts.knows(task(1)));
-        counts.begin(task(1), 1, at(0));
+        let charge = |number, recorded| charge(&counts, &policy, number, recorded);
+        assert_eq!(charge(1, None), None, "nobody knows what it has used");
+        assert_eq!(charge(1, Some(1)), Some(Ok(())));
         // A second request that saw the task for the first time too changes nothing.
-        assert_eq!(call(task(1)), Ok(()));
-        counts.begin(task(1), 1, at(0));
-        assert_eq!(call(task(1)), Ok(()));
-        let refused = call(task(1)).unwrap_err();
+        assert_eq!(charge(1, Some(1)), Some(Ok(())));
+        let refused = charge(1, None).unwrap().unwrap_err();
         assert_eq!((refused.rule, refused.wait), ("calls_per_task", None));
-        counts.begin(task(2), 0, at(0));
-        assert_eq!(call(task(2)), Ok(()));
+        assert_eq!(charge(2, Some(0)), Some(Ok(())));
+        // What is recorded decides, also when it is more than is allowed.
+        assert!(charge(3, Some(u32::MAX)).unwrap().is_err());
     }
 
     #[test]
-    fn a_task_refused_for_the_minute_is_not_charged() {
-        let (counts, policy) = (Counts::default(), policy(1, 2));
-        counts.begin(task(1), 0, at(0));
-        let call = |seconds| {
-            counts.admit(
-                &policy,
+    fn a_call_refused_by_a_list_is_counted_nowhere() {
+        let counts = Counts::default();
+        let denied = Policy {
+            chains: crate::policy::Lists {
+                allow: None,
+                deny: [1].into(),
+            },
+            ..policy(1, 1)
+        };
+        let call = |policy| {
+            counts.call(
+                policy,
                 &asked("a", Some(task(1))),
                 &PrincipalId::LOCAL,
-                at(seconds),
+                at(0),
             )
         };
-        assert_eq!(call(0), Ok(()));
-        for _ in 0..5 {
-            assert_eq!(call(1).unwrap_err().rule, "calls_per_minute");
-        }
-        assert_eq!(call(100), Ok(()));
-        assert_eq!(call(200).unwrap_err().rule, "calls_per_task");
+        assert_eq!(call(&denied).unwrap_err().rule, "chains.deny");
+        assert_eq!(call(&policy(1, 1)), Ok(()));
     }
 
     #[test]
-    fn tasks_are_forgotten_from_the_one_unused_for_longest() {
-        let counts = Counts::default();
+    fn a_task_that_was_forgotten_is_not_read_for_uncounted() {
+        let (counts, policy) = (Counts::default(), policy(0, 1));
         for number in 0..TASKS {
-            let seconds = i64::try_from(number).unwrap();
-            counts.begin(task(number as u128), 0, at(seconds));
+            let (task, last) = (task(number as u128), i64::try_from(number).unwrap());
+            let asked = asked("a", Some(task));
+            let charged = counts.charge(&policy, &asked, task, Some(0), at(last));
+            assert_eq!(charged, Some(Ok(())));
         }
-        counts.begin(task(u128::from(u32::MAX)), 0, at(1_000_000));
-        assert!(!counts.knows(task(0)));
-        assert!(counts.knows(task(1)) && counts.knows(task(u128::from(u32::MAX))));
+        let one_more = task(u128::from(u32::MAX));
+        let asked = asked("a", Some(one_more));
+        let charged = counts.charge(&policy, &asked, one_more, Some(0), at(1_000_000));
+        assert_eq!(charged, Some(Ok(())));
         assert_eq!(counts.state().tasks.len(), TASKS);
+        assert_eq!(charge(&counts, &policy, 0, None), None, "the oldest");
+        assert!(charge(&counts, &policy, 1, None).unwrap().is_err());
+        assert!(charge(&counts, &policy, 0, Some(1)).unwrap().is_err());
     }
 }

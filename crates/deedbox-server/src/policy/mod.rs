@@ -16,6 +16,7 @@ use deedbox_id::Address;
 use serde::Serialize;
 
 pub(crate) use self::counts::Counts;
+use crate::problem::seconds;
 
 /// Calls of one tool that one key has in a minute when nobody says otherwise.
 pub const CALLS_PER_MINUTE: NonZeroU32 = NonZeroU32::MIN.saturating_add(119);
@@ -179,7 +180,7 @@ impl Explained {
 
 /// A call that the policy does not allow.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("policy rule {rule}: {says}")]
+#[error("policy rule {rule}: {says}{}", advice(*wait))]
 pub struct PolicyRefused {
     /// Which rule.
     pub rule: &'static str,
@@ -187,6 +188,13 @@ pub struct PolicyRefused {
     pub says: String,
     /// When the same call would be allowed; `None` when waiting does not help.
     pub wait: Option<Duration>,
+}
+
+/// Not everybody sees a `Retry-After`.
+fn advice(wait: Option<Duration>) -> String {
+    wait.map_or_else(String::new, |wait| {
+        format!("; come back in {} s", seconds(wait))
+    })
 }
 
 impl Policy {
@@ -203,9 +211,20 @@ impl Policy {
         let names = ["addresses.deny", "addresses.allow"];
         rulings.extend(self.addresses.rule(names, &addresses));
         rulings.push(self.task_required(asked));
-        rulings.push(self.calls_per_task(asked, used));
         rulings.push(self.calls_per_minute(asked, used));
+        rulings.push(self.calls_per_task(asked, used));
         Explained { rulings }
+    }
+
+    /// Whether anything of this chain may be told.
+    #[must_use]
+    pub fn allows_chain(&self, id: u64) -> bool {
+        let rulings = self
+            .chains
+            .rule(["chains.deny", "chains.allow"], &[("chain", &id)]);
+        rulings
+            .iter()
+            .all(|ruling| ruling.outcome != Outcome::Refused)
     }
 
     fn task_required(&self, asked: &Asked) -> Ruling {
@@ -216,7 +235,7 @@ impl Policy {
         } else if asked.task.is_some() {
             (Outcome::Allowed, "a task is named")
         } else {
-            let says = "name the task that this reading is for, in _meta as deedbox/taskId or in the header Deedbox-Task";
+            let says = "name the task that this reading is for, in _meta as deedbox/taskId, in the header Deedbox-Task, or with --task";
             (Outcome::Refused, says)
         };
         ruling("task_required", outcome, says)
@@ -238,7 +257,7 @@ impl Policy {
             return ruling(name, Outcome::Allowed, says);
         }
         let says = format!(
-            "task {task} has used its {max} readings; use what was recorded already, or make a follow-up task"
+            "task {task} has used its {max} readings; use the answers that you have, each of which is kept under its evidence_id, or make a follow-up task"
         );
         ruling(name, Outcome::Refused, says)
     }
@@ -254,8 +273,7 @@ impl Policy {
                 format!("{tool} was called {this_minute} times within a minute, of {max} allowed");
             return ruling(name, Outcome::Allowed, says);
         }
-        let says =
-            format!("{tool} was called {max} times with this key within a minute; call it later");
+        let says = format!("{tool} was called {max} times with this key within a minute");
         ruling(name, Outcome::Refused, says)
     }
 }

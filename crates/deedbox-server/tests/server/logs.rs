@@ -238,7 +238,7 @@ async fn nothing_of_an_endpoint_but_its_name_is_logged_or_counted() {
         .await;
         codes.push(said.code().to_owned());
     }
-    assert_eq!(codes, ["", "endpoint_unavailable", "rate_limited"]);
+    assert_eq!(codes, ["", "endpoint_unavailable", "endpoint_rate_limited"]);
     let (logged, counted) = (log.text(), metrics.render());
     assert!(logged.contains("endpoint_unavailable"), "{logged}");
     assert!(counted.contains("tool=\"get_token_metadata\""), "{counted}");

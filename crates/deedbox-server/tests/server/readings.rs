@@ -303,7 +303,7 @@ async fn each_reason_has_its_code_and_its_status_and_writes_nothing() {
             Mood::Busy,
             "get_native_balance",
             native("latest"),
-            "rate_limited",
+            "endpoint_rate_limited",
             503,
             true,
         ),

@@ -29,7 +29,10 @@ pub(crate) enum EvidenceCommand {
         evidence: String,
     },
     /// Write readings as JSON, with all that their digests and hashes are made of
-    #[command(after_help = examples::EVIDENCE_EXPORT)]
+    #[command(
+        after_help = examples::EVIDENCE_EXPORT,
+        override_usage = "deedbox evidence export [OPTIONS] <EVIDENCE>...\n       deedbox evidence export [OPTIONS] --task <ID>"
+    )]
     Export(Export),
     /// Compute the digests and hashes of exported readings again; needs no database
     #[command(after_help = examples::EVIDENCE_VERIFY)]

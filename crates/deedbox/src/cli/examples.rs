@@ -178,7 +178,8 @@ Examples:
   deedbox evidence recheck 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b
   deedbox evidence recheck 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --chain 1=https://rpc.example.org
 
-Exit codes: 0 the same, 1 another answer or the block is gone, 3 it could not be read.";
+Exit codes: 0 the same; 1 another answer, the block is gone, or the policy refuses; 3 it could not
+be read.";
 
 pub(super) const ID: &str = "\
 Examples:
@@ -282,7 +283,8 @@ Examples:
   deedbox read native-balance --chain-id 1 --holder 0xd8da6bf26964af9d7eed9e03e53415d37aa96045 \\
       --block finalized
 
-Exit codes: 0 read; 1 refused, or there is no reading; 2 bad usage; 3 the database failed.";
+Exit codes: 0 read; 1 refused, or the chain says no; 2 bad usage; 3 no endpoint could
+answer, or the database failed.";
 
 pub(super) const READ_NATIVE_BALANCE: &str = "\
 Examples:

@@ -13,7 +13,10 @@ pub(crate) enum LintCommand {
     /// input, its form and default; units and precision; as of when; what it does not do, and which tool does; what
     /// failure looks like, how long it takes and how often to call it. They are recognised by English words, and the words
     /// that were found are shown. No tool is called.
-    #[command(after_help = examples::LINT_TOOLS)]
+    #[command(
+        after_help = examples::LINT_TOOLS,
+        override_usage = "deedbox lint tools [OPTIONS] <URL|FILE>\n       deedbox lint tools [OPTIONS] --stdio <COMMAND>"
+    )]
     Tools(LintTools),
 }
 

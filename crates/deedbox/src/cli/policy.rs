@@ -12,7 +12,8 @@ pub(crate) enum PolicyCommand {
     Show,
     /// Say of a call what every rule says, without making it
     ///
-    /// Limits are looked at as if nothing had been used before.
+    /// With --task, the readings that are recorded for the task count. Calls within a minute are counted by each server for
+    /// itself, so that limit is looked at as if nothing had been used.
     #[command(after_help = examples::POLICY_TEST)]
     Test(PolicyTest),
 }

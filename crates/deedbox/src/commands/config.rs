@@ -35,7 +35,10 @@ fn shown(settings: &Settings, value: &Value, output: &Output) -> String {
     let rows = settings.shown().into_iter().map(|one| {
         vec![
             one.name.to_owned(),
-            line(&plain(&one.value)),
+            match unset(one.name).filter(|_| one.value.is_null()) {
+                Some(instead) => output.paint.faint(instead),
+                None => line(&plain(&one.value)),
+            },
             line(&one.source.to_string()),
         ]
     });
@@ -51,6 +54,17 @@ fn shown(settings: &Settings, value: &Value, output: &Output) -> String {
         text.push_str(&format!("\n\n{}", output.paint.alert(&note)));
     }
     text
+}
+
+/// What happens where a setting has no value of its own.
+fn unset(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "public_url" => "(where it listens)",
+        "allowed_hosts" => "(this machine's own names, and the public URL's host)",
+        "log_format" => "(text on a terminal, else json)",
+        "log_filter" => "(warn; with serve, info of Deedbox)",
+        _ => return None,
+    })
 }
 
 /// One row for each endpoint, from what programs are shown: it holds no secret.
@@ -82,9 +96,11 @@ fn items(value: &Value) -> impl Iterator<Item = &Value> {
 
 /// One row for each rule.
 pub(super) fn policy(policy: &Value, output: &Output) -> String {
-    let from = line(&plain(&policy["source"]));
     let mut rows = Vec::new();
-    let mut row = |rule: String, says: String| rows.push(vec![rule, line(&says), from.clone()]);
+    let mut row = |rule: String, says: String| {
+        let from = line(&plain(&policy["sources"][rule.as_str()]));
+        rows.push(vec![rule, line(&says), from]);
+    };
     for (rule, value) in policy["value"].as_object().into_iter().flatten() {
         match value {
             Value::Object(lists) => {

@@ -80,13 +80,23 @@ fn asked(from: String, server: &client::Server) -> Result<(String, Vec<Listed>),
     }
 }
 
+/// Reads all of a source, if it is not too large.
+fn read_most(source: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let read = source.take(MOST.saturating_add(1)).read_to_end(bytes)?;
+    if u64::try_from(read).is_ok_and(|read| read > MOST) {
+        let reason = format!("it has more than {MOST} bytes");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
+    }
+    Ok(())
+}
+
 fn from_file(path: &Path) -> Result<(String, Vec<Listed>), Failure> {
     let read = || -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         if path.as_os_str() == "-" {
-            io::stdin().lock().take(MOST).read_to_end(&mut bytes)?;
+            read_most(io::stdin().lock(), &mut bytes)?;
         } else {
-            File::open(path)?.take(MOST).read_to_end(&mut bytes)?;
+            read_most(File::open(path)?, &mut bytes)?;
         }
         Ok(bytes)
     };

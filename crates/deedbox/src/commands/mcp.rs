@@ -22,14 +22,14 @@ pub(super) async fn serve(
     let key = environment.variable(KEY_VARIABLE).ok_or(Failure::NoKey)?;
     let mut signals = Signals::new()?;
     let world: Arc<dyn World> = Arc::new(SystemWorld);
-    let (chains, policy) = chains::open(settings, environment, Arc::clone(&world))?;
+    let (chains, policy) = chains::of_server(settings, environment, Arc::clone(&world))?;
     let store = database::open(settings, Arc::clone(&world), WhenMissing::Fail).await?;
     let token = settings.access_token.value.as_ref();
     let options = Options {
         access_token: token.map(|token| SecretHash::of(token.0.as_bytes())),
         request_timeout: settings.request_timeout.value.to_duration(),
         toolsets: settings.toolsets.value,
-        chains: Some(chains),
+        chains,
         policy,
         ..Options::default()
     };
@@ -50,7 +50,7 @@ pub(super) async fn serve(
 fn failed(settings: &Settings, error: StdioError) -> Failure {
     match error {
         StdioError::NotAdmitted(NotAdmitted::Failed(cause)) => database::failed(settings)(cause),
-        StdioError::NotAdmitted(refused) => Failure::KeyRefused(refused.to_string()),
+        StdioError::NotAdmitted(_) => Failure::KeyRefused,
         other => Failure::Stdio(Box::new(other)),
     }
 }

@@ -18,7 +18,7 @@ use std::{env, ffi::OsString, future::Future, io::Write as _, process::ExitCode,
 
 use clap::Parser;
 use deedbox_core::{Attribution, Command as Request, Deed, Principal, World};
-use deedbox_server::Fault;
+use deedbox_server::{Fault, policy::Used};
 use deedbox_store::{Execute, Store};
 use tokio::runtime::{Builder, Runtime};
 
@@ -54,9 +54,15 @@ pub(crate) fn run() -> ExitCode {
     };
     let environment = Environment::of_process();
     let output = Output::of_process(cli.global.json, &environment);
+    let in_envelope = output.json && read::answers_in_envelope(&cli.command);
     match dispatch(cli, &environment, &output) {
         Ok(code) => code,
         Err(failure) => {
+            if in_envelope {
+                // Programs find it where they look for it, whatever came of the reading. That it cannot be written is not what
+                // went wrong first.
+                drop(output.print(&read::without(&failure), |_| String::new()));
+            }
             report(&failure, output.json);
             ExitCode::from(failure.exit_code())
         }
@@ -143,11 +149,11 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         }
         Command::Policy(PolicyCommand::Test(test)) => {
             let call = policy::prepare(test)?;
-            return policy::test(
-                &call,
-                &settings::resolve(config, &flags, environment)?,
-                output,
-            );
+            if !call.names_a_task() {
+                let settings = settings::resolve(config, &flags, environment)?;
+                return policy::test(&call, Used::default(), &settings, output);
+            }
+            Prepared::PolicyTest(call)
         }
         Command::Read(command) => Prepared::Read(Box::new(read::prepare(command, &mut flags)?)),
         Command::Task(command) => Prepared::Task(task::prepare(command)?),
@@ -190,6 +196,7 @@ async fn on_the_database(
         Prepared::Task(command) => task::run(&desk, command).await,
         Prepared::Actor(command) => actor::run(&desk, command).await,
         Prepared::Key(command) => key::run(&desk, command).await,
+        Prepared::PolicyTest(call) => policy::test_for_task(&desk, &call).await,
         Prepared::LedgerCheck => ledger::check(&desk).await,
         Prepared::Evidence(command) => evidence::run(&desk, command, environment).await,
     };
@@ -205,6 +212,7 @@ enum Prepared {
     Key(key::Prepared),
     LedgerCheck,
     Evidence(evidence::Prepared),
+    PolicyTest(policy::Prepared),
 }
 
 impl Prepared {

@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
-use deedbox_core::TaskId;
+use deedbox_core::{Refusal, TaskId};
 use deedbox_server::{
     Operation, Tool, Toolset,
     policy::{Asked, Outcome, Used},
 };
 use serde_json::{Map, Value, json};
 
-use super::{config, read};
+use super::{Desk, config, read};
 use crate::{
     cli::PolicyTest,
     failure::Failure,
@@ -18,16 +18,20 @@ use crate::{
 };
 
 pub(super) fn show(settings: &Settings, output: &Output) -> Result<ExitCode, Failure> {
-    let value = json!({
-        "value": policy::shown(&settings.policy.value),
-        "source": settings.policy.source.to_string(),
-    });
+    let value = policy::shown(&settings.policy);
     output.print(&value, |output| config::policy(&value, output))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// A call that is asked about, read.
 pub(super) struct Prepared(Asked);
+
+impl Prepared {
+    /// Whether what was used before has to be counted, which only the database can.
+    pub(super) const fn names_a_task(&self) -> bool {
+        self.0.task.is_some()
+    }
+}
 
 /// Reads the call.
 ///
@@ -44,12 +48,18 @@ pub(super) fn prepare(test: PolicyTest) -> Result<Prepared, Failure> {
     })?;
     let task = test.task.map(|task| task.parse::<TaskId>()).transpose();
     let task = task.map_err(|error| Failure::argument("--task", error))?;
-    // What list_chains and check_conclusion are asked makes no difference to a policy.
     if tool.name() == "list_chains" || tool.name() == "check_conclusion" {
-        return Ok(Prepared(Asked::of_no_chain(tool.name())));
+        if test.arguments.is_empty() && task.is_none() {
+            return Ok(Prepared(Asked::of_no_chain(tool.name())));
+        }
+        let name = tool.name();
+        let reason =
+            format!("a policy looks at no arguments and no task of {name}; leave them out");
+        return Err(Failure::argument("ARGUMENTS", reason));
     }
     match read::read(tool, arguments(&test.arguments)?)? {
         Operation::Reading(request) => {
+            request.check().map_err(Failure::Unread)?;
             let asked = Asked::reading(&request, task);
             asked.map(Prepared).map_err(Failure::Unread)
         }
@@ -74,7 +84,11 @@ fn arguments(texts: &[String]) -> Result<Map<String, Value>, Failure> {
         };
         // The two that are numbers; every other argument is a text, a height too.
         let number = ["chain_id", "limit"].contains(&name);
-        let number = number.then(|| value.parse::<u64>().ok()).flatten();
+        let plain = value.bytes().all(|byte| byte.is_ascii_digit())
+            && (value == "0" || !value.starts_with('0'));
+        let number = (number && plain)
+            .then(|| value.parse::<u64>().ok())
+            .flatten();
         let value = number.map_or_else(|| Value::from(value), Value::from);
         if arguments.insert(name.to_owned(), value).is_some() {
             return Err(Failure::argument(WHAT, format!("{name} is given twice")));
@@ -83,16 +97,38 @@ fn arguments(texts: &[String]) -> Result<Map<String, Value>, Failure> {
     Ok(arguments)
 }
 
+/// The same for a call that names a task: with the readings that are recorded for it.
+pub(super) async fn test_for_task(
+    desk: &Desk<'_>,
+    prepared: &Prepared,
+) -> Result<ExitCode, Failure> {
+    let mut used = Used::default();
+    if let Some(task) = prepared.0.task {
+        if desk.ask(desk.store.status(task)).await?.is_none() {
+            return Err(Refusal::TaskNotFound(task).into());
+        }
+        let recorded = desk.ask(desk.store.readings_for(task)).await?;
+        used.for_task = u32::try_from(recorded).unwrap_or(u32::MAX);
+    }
+    test(prepared, used, desk.settings, desk.output)
+}
+
 pub(super) fn test(
     Prepared(asked): &Prepared,
+    used: Used,
     settings: &Settings,
     output: &Output,
 ) -> Result<ExitCode, Failure> {
-    let explained = settings.policy.value.explain(asked, &Used::default());
+    let explained = settings.policy.value.explain(asked, &used);
     let refusal = explained.refusal();
+    let unknown = asked.chain_id.filter(|id| {
+        let mut chains = settings.chains.iter();
+        !chains.any(|chain| chain.id == *id)
+    });
     let value = json!({
         "allowed": refusal.is_none(),
         "refused_by": refusal.map(|ruling| ruling.rule),
+        "chain_configured": asked.chain_id.map(|_| unknown.is_none()),
         "rulings": explained.rulings,
     });
     output.print(&value, |output| {
@@ -115,10 +151,16 @@ pub(super) fn test(
                 ruling.rule
             ),
         };
-        format!(
+        let mut text = format!(
             "{verdict}\n\n{}",
             table(output, &["RULE", "OUTCOME", "WHY"], rows)
-        )
+        );
+        if let Some(id) = unknown {
+            let note =
+                format!("Chain {id} is not configured here, so it cannot be read in any case.");
+            text.push_str(&format!("\n\n{}", output.paint.alert(&note)));
+        }
+        text
     })?;
     Ok(ExitCode::from(u8::from(refusal.is_some())))
 }

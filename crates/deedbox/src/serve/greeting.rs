@@ -79,7 +79,24 @@ fn to_paste(settings: &Settings, public_url: &str, key: Option<&ApiKey>) -> Stri
         "\nClaude Code:\n  \
          claude mcp add --transport http deedbox {url} --header \"Authorization: Bearer {key}\"\n\
          \nAny MCP client, over HTTP:\n{http:#}\n\
-         \nAny MCP client, over standard input and output:\n{stdio:#}\n"
+         \nAny MCP client, over standard input and output:\n{stdio:#}\n{}",
+        about_chains(settings)
+    )
+}
+
+/// Chains that a client's own process would not know of. Their URLs may hold keys, so they are not printed.
+fn about_chains(settings: &Settings) -> String {
+    let elsewhere = |source: &Source| matches!(source, Source::Flag(_) | Source::Variable(_));
+    let chains = settings.chains.iter();
+    let unknown = chains.filter(|chain| elsewhere(&chain.source));
+    let ids: Vec<String> = unknown.map(|chain| chain.id.to_string()).collect();
+    if ids.is_empty() {
+        return String::new();
+    }
+    format!(
+        "Over standard input and output, DEEDBOX_CHAINS must be set too, or deedbox.toml name the chains \
+         (here only by flag or variable): {}\n",
+        ids.join(", ")
     )
 }
 

@@ -11,7 +11,7 @@ use std::{
 
 use deedbox_chain::{
     ChainConfig, EndpointConfig,
-    config::{MULTICALL3, Secret},
+    config::{self, MULTICALL3},
 };
 use deedbox_core::{EndpointId, evidence::MAX_EXACT};
 use deedbox_id::Address;
@@ -28,16 +28,23 @@ pub(crate) struct ChainSetting {
     pub(crate) id: u64,
     /// What people call it.
     pub(crate) name: String,
-    /// The symbol of its native currency.
-    pub(crate) native_symbol: String,
-    /// The decimals of its native currency.
-    pub(crate) native_decimals: u8,
+    /// Its native currency. None: nobody said, and the chain is not a known one.
+    pub(crate) native: Option<Native>,
     /// Where Multicall3 stands, if it does.
     pub(crate) multicall: Option<Address>,
     /// Its endpoints, the preferred one first.
     pub(crate) endpoints: Vec<EndpointSetting>,
     /// Where it was written.
     pub(crate) source: Source,
+}
+
+/// A chain's native currency.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Native {
+    /// Its symbol.
+    pub(crate) symbol: String,
+    /// How many digits stand behind the point.
+    pub(crate) decimals: u8,
 }
 
 /// An endpoint as it was written.
@@ -84,21 +91,35 @@ impl Given {
 }
 
 /// Chains that are widely known: id, name, symbol of the native currency. All of these have 18 decimals.
-const KNOWN: [(u64, &str, &str); 14] = [
+const KNOWN: [(u64, &str, &str); 28] = [
     (1, "Ethereum", "ETH"),
     (10, "OP Mainnet", "ETH"),
     (30, "Rootstock", "RBTC"),
     (31, "Rootstock Testnet", "tRBTC"),
     (56, "BNB Smart Chain", "BNB"),
+    (97, "BNB Smart Chain Testnet", "tBNB"),
     (100, "Gnosis", "xDAI"),
+    (130, "Unichain", "ETH"),
     (137, "Polygon", "POL"),
+    (324, "ZKsync Era", "ETH"),
+    (1337, "local development chain", "ETH"),
+    (5000, "Mantle", "MNT"),
     (8453, "Base", "ETH"),
+    (17000, "Holesky", "ETH"),
     (31337, "local development chain", "ETH"),
     (42161, "Arbitrum One", "ETH"),
     (42220, "Celo", "CELO"),
+    (43113, "Avalanche Fuji", "AVAX"),
     (43114, "Avalanche", "AVAX"),
+    (59144, "Linea", "ETH"),
+    (80002, "Polygon Amoy", "POL"),
+    (81457, "Blast", "ETH"),
     (84532, "Base Sepolia", "ETH"),
+    (421_614, "Arbitrum Sepolia", "ETH"),
+    (534_352, "Scroll", "ETH"),
+    (560_048, "Hoodi", "ETH"),
     (11_155_111, "Sepolia", "ETH"),
+    (11_155_420, "OP Sepolia", "ETH"),
 ];
 
 impl ChainSetting {
@@ -108,8 +129,10 @@ impl ChainSetting {
         Self {
             id,
             name: known.map_or_else(|| format!("chain {id}"), |known| known.1.to_owned()),
-            native_symbol: known.map_or("ETH", |known| known.2).to_owned(),
-            native_decimals: 18,
+            native: known.map(|known| Native {
+                symbol: known.2.to_owned(),
+                decimals: 18,
+            }),
             multicall: Some(MULTICALL3),
             endpoints: Vec::new(),
             source,
@@ -130,11 +153,12 @@ impl ChainSetting {
     /// # Errors
     /// A variable or a file that it names cannot be used; never with what stands in it.
     pub(crate) fn config(&self, environment: &Environment) -> Result<ChainConfig, Failure> {
+        let native = self.native.clone().ok_or_else(|| self.lacks_native())?;
         Ok(ChainConfig {
             id: self.id,
             name: self.name.clone(),
-            native_symbol: self.native_symbol.clone(),
-            native_decimals: self.native_decimals,
+            native_symbol: native.symbol,
+            native_decimals: native.decimals,
             multicall: self.multicall,
             endpoints: self
                 .endpoints
@@ -142,6 +166,36 @@ impl ChainSetting {
                 .map(|endpoint| self.endpoint(endpoint, environment))
                 .collect::<Result<_, _>>()?,
         })
+    }
+
+    /// Nothing is guessed: with 18 instead of 6 decimals every balance is wrong, and looks right.
+    fn lacks_native(&self) -> Failure {
+        let id = self.id;
+        self.wrong(format!(
+            "the native currency of chain {id} is not known: add [chains.{id}] with native = {{ symbol = \"…\", decimals = … }} to deedbox.toml"
+        ))
+    }
+
+    fn wrong(&self, reason: String) -> Failure {
+        Failure::Setting {
+            name: "chains",
+            reason,
+            source_of: self.source.clone(),
+        }
+    }
+
+    /// Whether everything is said that a chain needs.
+    fn check(&self) -> Result<(), Failure> {
+        let id = self.id;
+        if self.endpoints.is_empty() {
+            return Err(self.wrong(format!(
+                "chain {id} has no endpoint: write [[chains.{id}.endpoints]] with a url below it"
+            )));
+        }
+        match self.native {
+            Some(_) => Ok(()),
+            None => Err(self.lacks_native()),
+        }
     }
 
     fn endpoint(
@@ -167,11 +221,11 @@ impl ChainSetting {
             let value = given.find(environment).map_err(refuse)?;
             endpoint::header_value(value)
                 .map_err(|reason| refuse(format!("header {name}: {}", variable(given, reason))))?;
-            Ok((name.clone(), Secret::new(value)))
+            Ok((name.clone(), config::Secret::new(value)))
         };
         let ca_pem = endpoint.ca_file.as_deref().map(fs::read).transpose();
         Ok(EndpointConfig {
-            url: Secret::new(url),
+            url: config::Secret::new(url),
             headers: endpoint
                 .headers
                 .iter()
@@ -208,7 +262,7 @@ impl ChainSetting {
         json!({
             "chain_id": self.id,
             "name": self.name,
-            "native": {"symbol": self.native_symbol, "decimals": self.native_decimals},
+            "native": self.native.as_ref().map(|native| json!({"symbol": native.symbol, "decimals": native.decimals})),
             "multicall": self.multicall.map(|address| address.to_string()),
             "endpoints": self.endpoints.iter().map(endpoint).collect::<Vec<_>>(),
             "source": self.source.to_string(),
@@ -230,10 +284,16 @@ pub(crate) fn masked(text: &str) -> String {
     format!("{}://{host}{port}{rest}", url.scheme())
 }
 
-/// The place of the endpoint with this number, counted from 0.
-pub(super) fn default_id(index: usize) -> EndpointId {
-    let name = format!("e{}", index.saturating_add(1));
-    // Well-formed: a letter and digits, far below 64 of them.
+/// What an endpoint is called that was given no id: by its place, counted from 0. One that was named on a command line or
+/// in the environment says so, because evidence should show that the file of the installation does not have it.
+pub(super) fn default_id(source: &Source, index: usize) -> EndpointId {
+    let from = match source {
+        Source::Flag(_) => "flag-",
+        Source::Variable(_) => "env-",
+        Source::File(..) | Source::Default => "",
+    };
+    let name = format!("{from}e{}", index.saturating_add(1));
+    // Well-formed: letters, a hyphen and digits, far below 64 of them.
     name.parse().unwrap_or(EndpointId::known("e0"))
 }
 
@@ -252,6 +312,11 @@ pub(super) fn short(raw: &Raw) -> Result<Vec<ChainSetting>, String> {
             .split_once('=')
             .ok_or_else(|| wrong("must be ID=URL, like 1=https://rpc.example.org"))?;
         let id = chain_id(id).ok_or_else(|| wrong(NOT_A_CHAIN))?;
+        if holds_another(url) {
+            return Err(wrong(
+                "holds two chains: give each its own --chain, or its own text in the array",
+            ));
+        }
         endpoint::url(url).map_err(wrong)?;
         let at = chains.iter().position(|chain| chain.id == id);
         let at = at.unwrap_or_else(|| {
@@ -260,7 +325,10 @@ pub(super) fn short(raw: &Raw) -> Result<Vec<ChainSetting>, String> {
         });
         let chain = &mut chains[at];
         chain.endpoints.push(EndpointSetting {
-            limits: EndpointConfig::new(default_id(chain.endpoints.len()), Secret::new("")),
+            limits: EndpointConfig::new(
+                default_id(&raw.source, chain.endpoints.len()),
+                config::Secret::new(""),
+            ),
             url: Given::Here(Secret(url.to_owned())),
             headers: Vec::new(),
             ca_file: None,
@@ -279,13 +347,35 @@ pub(super) fn chain_id(text: &str) -> Option<u64> {
     text.parse().ok().filter(|id| plain && *id <= MAX_EXACT)
 }
 
-/// The chains of the file, with those that were given in short form in the place of theirs. By id.
-pub(super) fn merged(file: Vec<ChainSetting>, short: Vec<ChainSetting>) -> Vec<ChainSetting> {
-    let replaced = |chain: &ChainSetting| short.iter().any(|other| other.id == chain.id);
-    let mut all: Vec<ChainSetting> = file.into_iter().filter(|chain| !replaced(chain)).collect();
-    all.extend(short);
+/// Whether a URL goes on with `,10=https://…`. It would be part of its path, and the second chain be missing.
+fn holds_another(url: &str) -> bool {
+    url.split(',').skip(1).any(|rest| {
+        let (id, rest) = rest.trim_start().split_once('=').unwrap_or_default();
+        chain_id(id).is_some() && rest.to_ascii_lowercase().starts_with("http")
+    })
+}
+
+/// The chains of the file; where one was given in short form too, with those endpoints and no others. What the chain is
+/// (its name, its native currency) does not depend on where it is read. By id.
+///
+/// # Errors
+/// Of which chain too little is said.
+pub(super) fn merged(
+    mut all: Vec<ChainSetting>,
+    short: Vec<ChainSetting>,
+) -> Result<Vec<ChainSetting>, Failure> {
+    for given in short {
+        match all.iter_mut().find(|chain| chain.id == given.id) {
+            Some(chain) => {
+                chain.endpoints = given.endpoints;
+                chain.source = given.source;
+            }
+            None => all.push(given),
+        }
+    }
     all.sort_by_key(|chain| chain.id);
-    all
+    all.iter().try_for_each(ChainSetting::check)?;
+    Ok(all)
 }
 
 /// A path that stands in the file starts at the file's folder.

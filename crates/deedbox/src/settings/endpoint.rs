@@ -2,13 +2,15 @@
 
 use std::{collections::BTreeSet, num::NonZeroU32, path::Path};
 
-use deedbox_chain::{EndpointConfig, config::Secret};
+use deedbox_chain::{EndpointConfig, config};
 use deedbox_id::Address;
 use url::Url;
 
 use super::{
     Secret, Source,
-    chains::{ChainSetting, EndpointSetting, Given, NOT_A_CHAIN, beside, chain_id, default_id},
+    chains::{
+        ChainSetting, EndpointSetting, Given, NOT_A_CHAIN, Native, beside, chain_id, default_id,
+    },
     file::line,
     table::{Item, Table, Wrong},
 };
@@ -43,7 +45,7 @@ pub(super) struct File<'a> {
 }
 
 impl File<'_> {
-    fn source(self, at: usize) -> Source {
+    pub(super) fn source(self, at: usize) -> Source {
         Source::File(self.path.to_owned(), line(self.text, at))
     }
 }
@@ -85,21 +87,14 @@ fn chain(
         chain.name = short_text(item, 64)?.to_owned();
     }
     if let Some(item) = table.get("native") {
-        let native = Table::of(item, &["symbol", "decimals"])?;
-        if let Some(item) = native.get("symbol") {
-            chain.native_symbol = short_text(item, 16)?.to_owned();
-        }
-        if let Some(item) = native.get("decimals") {
-            chain.native_decimals = item.number(0, u8::MAX)?;
-        }
+        chain.native = Some(native(item, chain.native)?);
     }
     if let Some(item) = table.get("multicall") {
         chain.multicall = multicall(item)?;
     }
+    // They may be given in short form instead.
     let Some(endpoints) = table.get("endpoints") else {
-        let reason =
-            format!("has no endpoint: write [[chains.{id}.endpoints]] with a url below it");
-        return Err(table.wrong(reason));
+        return Ok(chain);
     };
     let list: Vec<Item<'_, '_>> = endpoints.list(|item| Ok(Item(item.0)))?;
     if list.is_empty() {
@@ -114,6 +109,23 @@ fn chain(
         chain.endpoints.push(endpoint);
     }
     Ok(chain)
+}
+
+/// A currency; what is not said of it is that of a known chain.
+fn native(item: Item<'_, '_>, known: Option<Native>) -> Result<Native, Wrong> {
+    let table = Table::of(item, &["symbol", "decimals"])?;
+    let symbol = match table.get("symbol") {
+        Some(item) => Some(short_text(item, 16)?.to_owned()),
+        None => known.as_ref().map(|known| known.symbol.clone()),
+    };
+    let decimals = match table.get("decimals") {
+        Some(item) => Some(item.number(0, u8::MAX)?),
+        None => known.map(|known| known.decimals),
+    };
+    match (symbol, decimals) {
+        (Some(symbol), Some(decimals)) => Ok(Native { symbol, decimals }),
+        _ => Err(item.wrong("expected both symbol and decimals: this chain is not a known one")),
+    }
 }
 
 fn short_text<'t>(item: Item<'t, '_>, most: usize) -> Result<&'t str, Wrong> {
@@ -141,11 +153,12 @@ fn multicall(item: Item<'_, '_>) -> Result<Option<Address>, Wrong> {
 
 fn endpoint(index: usize, item: Item<'_, '_>, file: File<'_>) -> Result<EndpointSetting, Wrong> {
     let table = Table::of(item, &ENDPOINT)?;
+    let source = file.source(item.0.span().start);
     let id = match table.get("id") {
         Some(item) => item.parsed()?,
-        None => default_id(index),
+        None => default_id(&source, index),
     };
-    let mut limits = EndpointConfig::new(id, Secret::new(""));
+    let mut limits = EndpointConfig::new(id, config::Secret::new(""));
     let given = |key: &str| table.get(key);
     if let Some(item) = given("max_concurrent") {
         limits.max_concurrent = item.number(NonZeroU32::MIN, MOST)?;
@@ -175,7 +188,7 @@ fn endpoint(index: usize, item: Item<'_, '_>, file: File<'_>) -> Result<Endpoint
         ca_file: given("ca_file")
             .map(|item| Ok(beside(file.path, item.text()?)))
             .transpose()?,
-        source: file.source(item.0.span().start),
+        source,
     })
 }
 
@@ -195,9 +208,22 @@ fn place(table: &Table<'_, '_>) -> Result<Given, Wrong> {
             url(text).map_err(|reason| item.wrong(reason))?;
             Ok(Given::Here(Secret(text.to_owned())))
         }
-        (None, Some(item)) => Ok(Given::Variable(item.text()?.to_owned())),
+        (None, Some(item)) => Ok(Given::Variable(variable(item)?)),
         (Some(_), Some(item)) => Err(item.wrong("either url or url_env, not both")),
         (None, None) => Err(table.wrong("has neither url nor url_env")),
+    }
+}
+
+/// The name of a variable (POSIX.1-2024 §8.1). It is shown; a secret in its place is not.
+fn variable(item: Item<'_, '_>) -> Result<String, Wrong> {
+    let name = item.text()?;
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    if name.bytes().all(fits) && !name.starts_with(|first: char| first.is_ascii_digit()) {
+        Ok(name.to_owned())
+    } else {
+        Err(item.wrong(
+            "expected the name of an environment variable: letters, digits and _, and not the secret itself",
+        ))
     }
 }
 
@@ -214,10 +240,10 @@ fn headers(table: &Table<'_, '_>) -> Result<Vec<(String, Given)>, Wrong> {
             {
                 "this header is given twice"
             } else {
-                let text = item.text()?;
                 let given = if of {
-                    Given::Variable(text.to_owned())
+                    Given::Variable(variable(item)?)
                 } else {
+                    let text = item.text()?;
                     header_value(text).map_err(|reason| item.wrong(reason))?;
                     Given::Here(Secret(text.to_owned()))
                 };

@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeMap, fs, ops::Range, path::Path};
 
-use deedbox_server::policy::Policy;
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -11,8 +10,9 @@ use toml::{
 use super::{
     Raw, Setting, Source,
     chains::ChainSetting,
-    definition, endpoint, policy,
-    table::{Item, Wrong, distance},
+    definition, endpoint,
+    policy::{self, PolicySetting},
+    table::{Item, Wrong, distance, is_bare},
 };
 use crate::failure::Failure;
 
@@ -24,7 +24,7 @@ pub(crate) struct Given {
     /// The chains that have tables.
     pub(super) chains: Vec<ChainSetting>,
     /// What may be read.
-    pub(super) policy: Option<Setting<Policy>>,
+    pub(super) policy: Option<PolicySetting>,
 }
 
 /// Reads the file.
@@ -71,8 +71,7 @@ fn one(
 ) -> Result<(), Wrong> {
     let name: &str = key.get_ref();
     if name == POLICY {
-        let value = policy::read(Item(value))?;
-        given.policy = Some(Setting { value, source });
+        given.policy = Some(policy::read(Item(value), source, file)?);
         return Ok(());
     }
     if name == CHAINS && value.get_ref().is_table() {
@@ -143,15 +142,36 @@ fn excerpt(text: &str, span: Option<Range<usize>>, reason: &str) -> String {
     let number = line(text, span.start);
     let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
     let whole = text[start..].lines().next().unwrap_or_default();
-    // Only a key or a table's name is shown: on a line of its own a value may stand, of an array or a long text.
-    let shown = match whole.split_once('=') {
-        Some((key, rest)) if !rest.is_empty() => format!("{key}= …"),
-        None if !whole.trim_start().starts_with('[') => "…".to_owned(),
-        None if whole.contains(['"', '\'']) => "[…]".to_owned(),
-        _ => whole.to_owned(),
-    };
+    let shown = shown(whole);
     let column = text[start..span.start].chars().count();
     let mark = " ".repeat(column.min(shown.chars().count().saturating_sub(1)));
     let margin = " ".repeat(number.to_string().len());
     format!("{margin} |\n{number} | {shown}\n{margin} | {mark}^ {reason}")
+}
+
+/// What may be shown of a line: a bare key, or the bare name of a table. Everything else may be a value, also what
+/// stands before a `=` (`key: "c2VjcmV0=="`, a URL's query), and a value may be a secret.
+fn shown(whole: &str) -> String {
+    let text = whole.trim_start();
+    let indent = &whole[..whole.len() - text.len()];
+    if let Some(inside) = text.strip_prefix('[') {
+        let (open, inside) = match inside.strip_prefix('[') {
+            Some(inside) => ("[[", inside),
+            None => ("[", inside),
+        };
+        let close = if open == "[" { "]" } else { "]]" };
+        return match inside.split_once(close) {
+            Some((name, _)) if name.split('.').all(is_bare) => {
+                format!("{indent}{open}{name}{close}")
+            }
+            _ => format!("{indent}[…]"),
+        };
+    }
+    // With a space before the sign, which a text in Base64 does not have before those that it ends with.
+    match text.split_once('=') {
+        Some((key, _)) if key.ends_with(' ') && key.trim_end().split('.').all(is_bare) => {
+            format!("{indent}{key}= …")
+        }
+        _ => "…".to_owned(),
+    }
 }

@@ -20,9 +20,10 @@ use std::{collections::BTreeMap, fmt, net::SocketAddr, num::NonZeroU32, path::Pa
 
 pub(crate) use chains::ChainSetting;
 pub(crate) use database_url::DatabaseUrl;
-use deedbox_server::{Toolsets, policy::Policy};
+use deedbox_server::Toolsets;
 use definition::{DEFINITIONS, Definition};
 pub(crate) use environment::Environment;
+use policy::PolicySetting;
 use url::Url;
 
 use crate::{duration::Span, failure::Failure};
@@ -113,7 +114,7 @@ pub(crate) struct Settings {
     /// The chains that may be read, by id. Each knows where it was written.
     pub(crate) chains: Vec<ChainSetting>,
     /// What may be read of them.
-    pub(crate) policy: Setting<Policy>,
+    pub(crate) policy: PolicySetting,
     /// An operator's token that is not kept in the database.
     pub(crate) access_token: Setting<Option<Secret>>,
     /// A second listener for metrics alone.
@@ -254,11 +255,8 @@ pub(crate) fn resolve(
         chains: chains::merged(
             file.chains,
             given.read("chains", vec![], chains::short)?.value,
-        ),
-        policy: file.policy.unwrap_or_else(|| Setting {
-            value: Policy::default(),
-            source: Source::Default,
-        }),
+        )?,
+        policy: file.policy.unwrap_or_default(),
         access_token: given.read("access_token", None, |raw| read::token(raw).map(Some))?,
         metrics_listen: given.read("metrics_listen", None, |raw| read::address(raw).map(Some))?,
         otlp_endpoint: given.read("otlp_endpoint", None, |raw| read::http_url(raw).map(Some))?,

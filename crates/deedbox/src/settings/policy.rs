@@ -1,6 +1,9 @@
 //! `[policy]`: what may be read.
 
-use std::{collections::BTreeSet, num::NonZeroU32};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    num::NonZeroU32,
+};
 
 use deedbox_core::evidence::MAX_EXACT;
 use deedbox_id::Address;
@@ -8,19 +11,52 @@ use deedbox_server::{
     Tool, Toolset,
     policy::{Lists, Policy},
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::table::{Item, Table, Wrong, unknown};
+use super::{
+    Source,
+    endpoint::File,
+    table::{Item, Table, Wrong, unknown},
+};
 use crate::commands::read_address;
 
 /// The most that a limit may be.
 const MOST: u32 = 1_000_000;
 
+/// What may be read, and where each rule was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PolicySetting {
+    /// The rules.
+    pub(crate) value: Policy,
+    /// Where the table stands.
+    pub(crate) source: Source,
+    /// Where each rule stands that is in it, by its name. The others have their defaults.
+    stated: BTreeMap<String, Source>,
+}
+
+impl Default for PolicySetting {
+    fn default() -> Self {
+        Self {
+            value: Policy::default(),
+            source: Source::Default,
+            stated: BTreeMap::new(),
+        }
+    }
+}
+
+/// The rules that are lists.
+const LISTS: [&str; 3] = ["tools", "chains", "addresses"];
+const ALLOW_DENY: [&str; 2] = ["allow", "deny"];
+
 /// Reads the table. What is not said in it keeps its default.
 ///
 /// # Errors
 /// What is wrong, at its place.
-pub(super) fn read(item: Item<'_, '_>) -> Result<Policy, Wrong> {
+pub(super) fn read(
+    item: Item<'_, '_>,
+    source: Source,
+    file: File<'_>,
+) -> Result<PolicySetting, Wrong> {
     let table = Table::of(
         item,
         &[
@@ -51,14 +87,28 @@ pub(super) fn read(item: Item<'_, '_>) -> Result<Policy, Wrong> {
     if let Some(item) = table.get("task_required") {
         policy.task_required = item.truth()?;
     }
-    Ok(policy)
+    let mut stated = BTreeMap::new();
+    for (name, span, item) in table.entries() {
+        if LISTS.contains(&name) {
+            for (list, span, _) in Table::of(item, &ALLOW_DENY)?.entries() {
+                stated.insert(format!("{name}.{list}"), file.source(span.start));
+            }
+        } else {
+            stated.insert(name.to_owned(), file.source(span.start));
+        }
+    }
+    Ok(PolicySetting {
+        value: policy,
+        source,
+        stated,
+    })
 }
 
 fn lists<T: Ord>(
     item: Item<'_, '_>,
     read: impl Fn(Item<'_, '_>) -> Result<T, Wrong>,
 ) -> Result<Lists<T>, Wrong> {
-    let table = Table::of(item, &["allow", "deny"])?;
+    let table = Table::of(item, &ALLOW_DENY)?;
     let list = |key: &str| -> Result<Option<BTreeSet<T>>, Wrong> {
         table.get(key).map(|item| item.list(&read)).transpose()
     };
@@ -93,8 +143,15 @@ fn address(item: Item<'_, '_>) -> Result<Address, Wrong> {
         .map_err(|error| item.wrong(format!("is no address: {error}")))
 }
 
-/// What is in force, as it is written in the file.
-pub(crate) fn shown(policy: &Policy) -> Value {
+/// What is in force: `{"value", "source", "sources"}`. `value` is as it is written in the file, and `sources` has the place of each
+/// rule of it.
+pub(crate) fn shown(
+    PolicySetting {
+        value: policy,
+        source,
+        stated,
+    }: &PolicySetting,
+) -> Value {
     fn lists<T: Ord, V: Into<Value>>(lists: &Lists<T>, show: impl Fn(&T) -> V) -> Value {
         let all = |set: &BTreeSet<T>| {
             set.iter()
@@ -103,12 +160,26 @@ pub(crate) fn shown(policy: &Policy) -> Value {
         };
         json!({"allow": lists.allow.as_ref().map(all), "deny": all(&lists.deny)})
     }
+    let of_lists = LISTS.iter();
+    let of_lists = of_lists.flat_map(|name| ALLOW_DENY.map(|list| format!("{name}.{list}")));
+    let others = ["calls_per_minute", "calls_per_task", "task_required"].map(str::to_owned);
+    let sources: Map<String, Value> = of_lists
+        .chain(others)
+        .map(|rule| {
+            let from = stated.get(&rule).unwrap_or(&Source::Default).to_string();
+            (rule, from.into())
+        })
+        .collect();
     json!({
-        "tools": lists(&policy.tools, String::clone),
-        "chains": lists(&policy.chains, |id| *id),
-        "addresses": lists(&policy.addresses, ToString::to_string),
-        "calls_per_minute": policy.calls_per_minute.map_or(0, NonZeroU32::get),
-        "calls_per_task": policy.calls_per_task.map_or(0, NonZeroU32::get),
-        "task_required": policy.task_required,
+        "value": {
+            "tools": lists(&policy.tools, String::clone),
+            "chains": lists(&policy.chains, |id| *id),
+            "addresses": lists(&policy.addresses, ToString::to_string),
+            "calls_per_minute": policy.calls_per_minute.map_or(0, NonZeroU32::get),
+            "calls_per_task": policy.calls_per_task.map_or(0, NonZeroU32::get),
+            "task_required": policy.task_required,
+        },
+        "source": source.to_string(),
+        "sources": sources,
     })
 }

@@ -128,10 +128,7 @@ impl Settings {
             "configFile": file.map(|file| file.value.display().to_string()),
             "settings": settings,
             "chains": self.chains.iter().map(|chain| chain.shown(environment)).collect::<Vec<_>>(),
-            "policy": {
-                "value": policy::shown(&self.policy.value),
-                "source": self.policy.source.to_string(),
-            },
+            "policy": policy::shown(&self.policy),
             "unknownVariables": self.unknown_variables,
         })
     }

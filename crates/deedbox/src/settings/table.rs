@@ -135,12 +135,21 @@ impl<'t, 'i> Item<'t, 'i> {
     }
 }
 
+/// Whether a text is a bare key (TOML 1.0): letters, digits, `_` and `-`, and no longer than a name is. Anything else may
+/// be a value that lost its place, so it is not repeated.
+pub(super) fn is_bare(key: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
+    (1..=64).contains(&key.len()) && key.bytes().all(fits)
+}
+
 /// What is said of a name that nobody knows, with the known one that is nearest to it.
 pub(super) fn unknown(what: &str, key: &str, known: &[&str]) -> String {
-    let key: String = key.chars().take(64).collect();
+    if !is_bare(key) {
+        return format!("no {what} has such a name; there are {}", known.join(", "));
+    }
     let near = known
         .iter()
-        .map(|name| (distance(&key, name), name))
+        .map(|name| (distance(key, name), name))
         .min()
         .filter(|(distance, _)| *distance <= 3);
     match near {

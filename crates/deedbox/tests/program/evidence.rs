@@ -14,7 +14,7 @@ use crate::common::Home;
 
 /// Its balance on the scripted chain is its last two bytes: 42.
 const HOLDER: &str = "0x000000000000000000000000000000000000002a";
-const CHAIN: Chain = Chain { id: 7, head: 20 };
+const CHAIN: Chain = Chain { id: 1337, head: 20 };
 const BLOCK: u64 = 10;
 
 #[derive(Debug)]
@@ -33,10 +33,10 @@ impl World for Still {
 fn reading(data: &Value) -> Value {
     json!({
         "tool": "get_native_balance",
-        "arguments": {"chain_id": 7, "holder": HOLDER, "block": "latest"},
+        "arguments": {"chain_id": 1337, "holder": HOLDER, "block": "latest"},
         "data": data,
         "provenance": {
-            "chain_id": 7,
+            "chain_id": 1337,
             "block_number": BLOCK,
             "block_hash": Chain::hash(BLOCK),
             "block_timestamp": "2023-11-14T22:15:20.000Z",
@@ -48,11 +48,15 @@ fn reading(data: &Value) -> Value {
 
 /// A home whose database holds one reading.
 fn recorded(data: &Value) -> (Home, String) {
+    recorded_reading(reading(data))
+}
+
+fn recorded_reading(reading: Value) -> (Home, String) {
     let home = Home::new();
     home.run(&["actor", "add", "alice", "--kind", "human"])
         .expect(0);
     let id = EvidenceId(Still.uuid());
-    let reading: Reading = serde_json::from_value(reading(data)).unwrap();
+    let reading: Reading = serde_json::from_value(reading).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -89,13 +93,30 @@ fn evidence_is_listed_and_shown() {
     assert_eq!(list["evidence"][0]["block_number"], json!(BLOCK));
     assert_eq!(list["next"], Value::Null);
     let one = home.json(&["evidence", "list", "--limit", "1"]);
-    assert_eq!(one["next"], json!(id));
+    assert_eq!(
+        one["next"],
+        Value::Null,
+        "a full page, and nothing behind it"
+    );
+    let nobodys = "0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b";
+    for arguments in [["list", "--task", nobodys], ["export", "--task", nobodys]] {
+        let arguments = [&["evidence"], &arguments[..], &["--json"]].concat();
+        assert_eq!(
+            home.run(&arguments).expect(1).error()["code"],
+            "task_not_found"
+        );
+    }
+    let shown = home.json(&["evidence", "show", &id]);
+    assert_eq!(
+        (&shown["evidence_id"], &shown["whole"], &shown["fault"]),
+        (&json!(id), &json!(true), &Value::Null)
+    );
     let rest = home.json(&["evidence", "list", "--after", &id]);
     assert_eq!(rest["evidence"], json!([]));
     let shown = home.run(&["evidence", "show", &id]).expect(0).out;
     for part in [
         &id,
-        "get_native_balance on chain 7 at block 10",
+        "get_native_balance on chain 1337 at block 10",
         "\"raw_amount\": \"42\"",
         "the same",
     ] {
@@ -145,6 +166,16 @@ fn an_export_is_verified_without_a_database_and_a_changed_one_is_not() {
             .expect(1);
         assert_eq!(done.json()["evidence"][0]["whole"], json!(false), "{from}");
     }
+    fs::write(
+        &file,
+        r#"{"format": "deedbox.evidence.v1", "evidence": []}"#,
+    )
+    .unwrap();
+    let none = elsewhere.json(&["evidence", "verify", path]);
+    assert_eq!(
+        (&none["whole"], &none["evidence"]),
+        (&json!(true), &json!([]))
+    );
     fs::write(&file, "{}").unwrap();
     elsewhere.run(&["evidence", "verify", path]).expect(2);
 }
@@ -153,7 +184,7 @@ fn an_export_is_verified_without_a_database_and_a_changed_one_is_not() {
 fn the_same_is_read_again_at_the_same_block_and_compared() {
     let (home, id) = recorded(&balance());
     let endpoint = FaultyEndpoint::http(|request| CHAIN.reply(request)).unwrap();
-    let chain = format!("7={}", endpoint.url());
+    let chain = format!("1337={}", endpoint.url());
     let recheck = |code: i32| {
         let arguments = ["evidence", "recheck", &id, "--chain", &chain, "--json"];
         home.run(&arguments).expect(code).json()
@@ -181,11 +212,69 @@ fn the_same_is_read_again_at_the_same_block_and_compared() {
     });
     let difference = json!([{"at": "data.raw_amount", "recorded": "42", "now": "43"}]);
     assert_eq!(recheck(1)["differences"], difference);
-    endpoint.script(|request| Chain { id: 7, head: 5 }.reply(request));
+    endpoint.script(|request| Chain { id: 1337, head: 5 }.reply(request));
     let gone = recheck(1);
     assert_eq!(gone["outcome"], "gone", "{gone}");
     endpoint.script(|request| Chain { id: 8, head: 20 }.reply(request));
     assert_eq!(recheck(3)["outcome"], "unread");
     let nowhere = home.run(&["evidence", "recheck", &id, "--json"]).expect(3);
     assert_eq!(nowhere.json()["error"]["code"], "chain_not_configured");
+}
+
+#[test]
+fn a_recheck_asks_the_policy_before_any_endpoint() {
+    let (home, id) = recorded(&balance());
+    let endpoint = FaultyEndpoint::http(|request| CHAIN.reply(request)).unwrap();
+    let chain = format!("1337={}", endpoint.url());
+    let arguments = ["evidence", "recheck", &id, "--chain", &chain, "--json"];
+    let policy = |text: &str| fs::write(home.path().join("deedbox.toml"), text).unwrap();
+    policy(&format!(
+        "[policy]\naddresses = {{ deny = [\"{HOLDER}\"] }}\n"
+    ));
+    let refused = home.run(&arguments).expect(1);
+    assert_eq!(refused.error()["code"], "policy_refused");
+    assert_eq!(endpoint.requests(), 0);
+    // Nothing is recorded for a task, so none has to be named.
+    policy("[policy]\ntask_required = true\n");
+    assert_eq!(home.run(&arguments).expect(0).json()["outcome"], "same");
+}
+
+#[test]
+fn a_chain_that_denies_what_was_recorded_contradicts_it() {
+    let token = "0x2222222222222222222222222222222222222222";
+    let mut of_token = reading(&json!({"raw_amount": "42", "decimals": 18}));
+    of_token["tool"] = "get_erc20_balance".into();
+    of_token["arguments"]["token"] = token.into();
+    let (home, id) = recorded_reading(of_token);
+    // At the same block, there is no code.
+    let endpoint = FaultyEndpoint::http(|request| {
+        Reply::each(request, |call| match call.method.as_str() {
+            "eth_getCode" | "eth_call" => Ok(json!("0x")),
+            _ => CHAIN.answer(call),
+        })
+    })
+    .unwrap();
+    let chain = format!("1337={}", endpoint.url());
+    let done = home.run(&["evidence", "recheck", &id, "--chain", &chain, "--json"]);
+    let report = done.expect(1).json();
+    assert_eq!(report["outcome"], "differs", "{report}");
+    assert_eq!(report["error"]["code"], "not_a_contract", "{report}");
+}
+
+#[test]
+fn differences_that_are_not_told_are_counted() {
+    let mut data = balance();
+    for number in 0..25 {
+        data[format!("more_{number:02}")] = number.into();
+    }
+    let (home, id) = recorded(&data);
+    let endpoint = FaultyEndpoint::http(|request| CHAIN.reply(request)).unwrap();
+    let chain = format!("1337={}", endpoint.url());
+    let recheck = ["evidence", "recheck", &id, "--chain", &chain];
+    let report = home.run(&[&recheck[..], &["--json"]].concat()).expect(1);
+    let report = report.json();
+    assert_eq!(report["differences"].as_array().unwrap().len(), 20);
+    assert_eq!(report["more_differences"], 5);
+    let done = home.run(&recheck).expect(1);
+    assert!(done.out.contains("and 5 more"), "{}", done.out);
 }

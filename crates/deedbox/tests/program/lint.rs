@@ -130,6 +130,13 @@ fn what_holds_no_list_of_tools_ends_with_2() {
         .run(&["lint", "tools", "nowhere.json", "--json"])
         .expect(2);
     assert_eq!(done.error()["code"], "cannot_read");
+    let large = std::fs::File::create(home.path().join("large.json")).unwrap();
+    large.set_len((16 << 20) + 1).unwrap();
+    let done = home
+        .run(&["lint", "tools", "large.json", "--json"])
+        .expect(2);
+    let cause = done.error()["cause"].as_str().unwrap().to_owned();
+    assert!(cause.contains("more than 16777216 bytes"), "{cause}");
     for bad in [
         &["lint", "tools"][..],
         &["lint", "tools", "a.json", "--stdio", "b"],
@@ -332,12 +339,18 @@ fn a_server_that_gives_no_list_is_told_apart_without_its_url() {
         ),
         ((200, JSON, large), "more than"),
     ] {
+        let refused = answer.0 != 200;
         let (url, _asked) = serve(move |_| answer.clone());
         let done = lint(&url).expect(2);
         assert_eq!(done.error()["code"], "no_tool_list");
         let cause = done.error()["cause"].as_str().unwrap().to_owned();
         assert!(cause.contains(expected), "{cause}");
+        assert!(!cause.contains("path /mcp"), "{cause}");
         assert!(!done.err.contains("hunter2"), "{}", done.err);
+        // Who forgot the path is not sent looking for a token alone.
+        let done = lint(&url.replace("/mcp?key=hunter2", "/")).expect(2);
+        let cause = done.error()["cause"].as_str().unwrap().to_owned();
+        assert_eq!(cause.contains("path /mcp"), refused, "{cause}");
     }
     let (url, _asked) = serve(|asked| {
         let error = json!({"code": -32000, "message": "no\u{1b}[2J tools \u{202e}here"});

@@ -33,7 +33,13 @@ fn a_key_that_is_refused_is_said_without_repeating_it() {
         let done = home
             .run_with(&["mcp"], &[("DEEDBOX_KEY", bad)], "")
             .expect(2);
-        assert!(done.err.contains("refused"), "{}", done.err);
+        assert!(
+            done.err.contains("the key in DEEDBOX_KEY is not valid"),
+            "{}",
+            done.err
+        );
+        // What only HTTP has is of no use here.
+        assert!(!done.err.contains("Bearer"), "{}", done.err);
         assert!(
             !done.err.contains(bad) && done.out.is_empty(),
             "{}",
@@ -86,4 +92,24 @@ fn a_client_acts_as_the_actor_of_its_key_and_only_the_protocol_is_on_standard_ou
     assert_eq!(tasks["tasks"].as_array().unwrap().len(), 1);
     assert_eq!(tasks["tasks"][0]["id"], made["id"]);
     assert!(!done.err.contains(&key[21..]));
+}
+
+#[test]
+fn who_offers_no_tools_of_chains_needs_none_of_their_secrets() {
+    let home = Home::new();
+    let key = home.json(&["key", "new", "--operator"])["key"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let file = "[[chains.1.endpoints]]\nurl_env = \"ONLY_ELSEWHERE\"\n";
+    std::fs::write(home.path().join("deedbox.toml"), file).unwrap();
+    let input = format!("{}\n", initialize());
+    let mcp = |arguments: &[&str]| {
+        let variables = [("DEEDBOX_KEY", key.as_str())];
+        home.run_with(&[&["mcp"], arguments].concat(), &variables, &input)
+    };
+    let done = mcp(&[]).expect(2);
+    assert!(done.err.contains("ONLY_ELSEWHERE"), "{}", done.err);
+    drop(mcp(&["--toolsets", "tasks"]).expect(0));
+    drop(home.serve(&["--toolsets", "tasks"], &[]));
 }

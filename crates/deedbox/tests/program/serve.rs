@@ -413,3 +413,16 @@ fn the_next_command_that_is_shown_reaches_the_same_database() {
     let next = format!("deedbox key new --actor claude --data-dir '{folder}'\n");
     assert!(serving.greeting.contains(&next), "{}", serving.greeting);
 }
+
+#[test]
+fn chains_that_a_client_over_stdio_would_not_know_of_are_named_without_their_urls() {
+    let home = Home::new();
+    let variables = [("DEEDBOX_CHAINS", "10=https://rpc.example.org/hunter2")];
+    let serving = home.serve(&[], &variables);
+    let greeting = &serving.greeting;
+    assert!(
+        greeting.contains("DEEDBOX_CHAINS must be set too") && greeting.contains(": 10\n"),
+        "{greeting}"
+    );
+    assert!(!greeting.contains("hunter2"), "{greeting}");
+}

@@ -44,7 +44,7 @@ fn config_show_names_the_source_of_every_value() {
     database_url  postgres://app:***@db/deedbox  environment DATABASE_URL
     postgres_max_connections  12  default
     listen  127.0.0.1:9  flag --listen
-    public_url  -  default
+    public_url  (where it listens)  default
     allowed_hosts  deedbox.example.org  HOME/deedbox.toml, line 3
     allowed_origins  -  default
     request_timeout  30s  default
@@ -55,8 +55,8 @@ fn config_show_names_the_source_of_every_value() {
     access_token  ***  environment MCP_ACCESS_TOKEN
     metrics_listen  -  default
     otlp_endpoint  -  default
-    log_format  -  default
-    log_filter  -  default
+    log_format  (text on a terminal, else json)  default
+    log_filter  (warn; with serve, info of Deedbox)  default
 
     Chains: none. Name one with --chain, DEEDBOX_CHAINS or [chains] in the file
 
@@ -190,18 +190,18 @@ task_required = true
     1  Ethereum  main  https://rpc.example.org/…  HOME/deedbox.toml, line 1
     1  Ethereum  e2  https://b.example.org:8443/… (SECOND_URL)  HOME/deedbox.toml, line 5
     1  Ethereum  e3  THIRD_URL is not set  HOME/deedbox.toml, line 7
-    10  OP Mainnet  e1  http://127.0.0.1:8545  flag --chain
+    10  OP Mainnet  flag-e1  http://127.0.0.1:8545  flag --chain
 
     POLICY  VALUE  FROM
-    addresses.allow  all  HOME/deedbox.toml, line 10
-    addresses.deny  none  HOME/deedbox.toml, line 10
-    calls_per_minute  no limit  HOME/deedbox.toml, line 10
-    calls_per_task  20  HOME/deedbox.toml, line 10
-    chains.allow  1, 10  HOME/deedbox.toml, line 10
-    chains.deny  none  HOME/deedbox.toml, line 10
-    task_required  yes  HOME/deedbox.toml, line 10
-    tools.allow  all  HOME/deedbox.toml, line 10
-    tools.deny  none  HOME/deedbox.toml, line 10
+    addresses.allow  all  default
+    addresses.deny  none  default
+    calls_per_minute  no limit  HOME/deedbox.toml, line 12
+    calls_per_task  20  default
+    chains.allow  1, 10  HOME/deedbox.toml, line 11
+    chains.deny  none  default
+    task_required  yes  HOME/deedbox.toml, line 13
+    tools.allow  all  default
+    tools.deny  none  default
     "#);
     let json = home
         .run_with(&[&flags[..], &["--json"]].concat(), &variables, "")

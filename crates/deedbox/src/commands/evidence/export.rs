@@ -11,7 +11,7 @@ use deedbox_core::{Evidence, EvidenceId, TaskId, limits};
 use deedbox_store::{EvidencePlace, Recorded};
 use serde::{Deserialize, Serialize};
 
-use super::{Desk, found};
+use super::{Desk, found, known};
 use crate::{
     commands::tool::output::{Existing, write},
     failure::Failure,
@@ -41,6 +41,7 @@ struct Package {
 pub(super) async fn export(desk: &Desk<'_>, exported: Exported) -> Result<(), Failure> {
     let mut ids = exported.evidence;
     if let Some(task) = exported.task {
+        known(desk, task).await?;
         ids = of_task(desk, task).await?;
     }
     let mut evidence = Vec::with_capacity(ids.len());
@@ -114,6 +115,9 @@ pub(in crate::commands) fn verify(file: &Path, output: &Output) -> Result<ExitCo
         .collect();
     let value = serde_json::json!({"whole": altered == 0, "evidence": each});
     output.print(&value, |output| {
+        if results.is_empty() {
+            return "No evidence is in it.".to_owned();
+        }
         let lines = results.iter().map(|(evidence, altered)| match altered {
             None => format!("{} {}", output.paint.good("whole  "), evidence.id),
             Some(how) => format!("{} {}: {how}", output.paint.bad("altered"), evidence.id),
@@ -125,10 +129,16 @@ pub(in crate::commands) fn verify(file: &Path, output: &Output) -> Result<ExitCo
 
 fn read(file: &Path) -> io::Result<Package> {
     let mut text = String::new();
-    File::open(file)?.take(MOST).read_to_string(&mut text)?;
+    File::open(file)?
+        .take(MOST.saturating_add(1))
+        .read_to_string(&mut text)?;
+    if u64::try_from(text.len()).is_ok_and(|length| length > MOST) {
+        let reason = format!("it has more than {MOST} bytes");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
+    }
     let package: Package = serde_json::from_str(&text)?;
-    if package.format != FORMAT || package.evidence.is_empty() {
-        let reason = format!("it is not a file of the format {FORMAT} with evidence in it");
+    if package.format != FORMAT {
+        let reason = format!("it is not a file of the format {FORMAT}");
         return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
     }
     Ok(package)

@@ -104,6 +104,14 @@ async fn found(desk: &Desk<'_>, id: EvidenceId) -> Result<Evidence, Failure> {
     evidence.ok_or_else(|| Refusal::no_evidence(id).into())
 }
 
+/// Refuses a task that there is not: that nothing was read for it would be true, and misleading.
+async fn known(desk: &Desk<'_>, task: TaskId) -> Result<(), Failure> {
+    let status = desk.ask(desk.store.status(task)).await?;
+    status
+        .map(drop)
+        .ok_or_else(|| Refusal::TaskNotFound(task).into())
+}
+
 async fn list(
     desk: &Desk<'_>,
     task: Option<TaskId>,
@@ -118,10 +126,24 @@ async fn list(
             Some(EvidencePlace { recorded_at, id })
         }
     };
+    if let Some(task) = task {
+        known(desk, task).await?;
+    }
     let query = Recorded { task, after, limit };
     let page = desk.ask(desk.store.recorded(&query)).await?;
     let is_full = usize::try_from(limit) == Ok(page.len());
-    let next = page.last().filter(|_| is_full).map(|last| last.id);
+    let next = match page.last().filter(|_| is_full) {
+        Some(last) => {
+            let rest = Recorded {
+                task,
+                after: Some(EvidencePlace::from(last)),
+                limit: 1,
+            };
+            let rest = desk.ask(desk.store.recorded(&rest)).await?;
+            (!rest.is_empty()).then_some(last.id)
+        }
+        None => None,
+    };
     let value = json!({"evidence": page, "next": next});
     desk.output.print(&value, |output| {
         if page.is_empty() {
@@ -155,13 +177,18 @@ fn row(evidence: &EvidenceState) -> Vec<String> {
 }
 
 fn show(output: &Output, evidence: &Evidence) -> Result<(), Failure> {
-    output.print(evidence, |output| {
+    let altered = evidence.verify().err().map(|altered| altered.to_string());
+    let failed = |error: serde_json::Error| Failure::io("writing the result", error.into());
+    let mut value = serde_json::to_value(evidence).map_err(failed)?;
+    value["whole"] = altered.is_none().into();
+    value["fault"] = altered.clone().into();
+    output.print(&value, |output| {
         let at = &evidence.reading.provenance;
         let by = &evidence.attribution;
         let task = evidence.task.map(|id| format!("for task {id}\n")).unwrap_or_default();
-        let whole = match evidence.verify() {
-            Ok(()) => output.paint.good("computed again, and the same"),
-            Err(altered) => output.paint.bad(&altered.to_string()),
+        let whole = match &altered {
+            None => output.paint.good("computed again, and the same"),
+            Some(altered) => output.paint.bad(altered),
         };
         format!(
             "{}\n{} on chain {} at block {}\n{} of {}\nread by this server through endpoint {}, recorded {}\nasked by {}\n{task}\nasked\n{}\nanswered\n{}\n{}\n{whole}",

@@ -4,6 +4,7 @@ use std::{process::ExitCode, sync::Arc};
 
 use deedbox_chain::{Code, ReadError, Request};
 use deedbox_core::{Evidence, EvidenceId, Reading};
+use deedbox_server::policy::{Asked, Policy, PolicyRefused, Used};
 use serde_json::{Map, Value, json};
 
 use super::{Desk, found};
@@ -23,7 +24,9 @@ const VALUE_WIDTH: usize = 80;
 enum Outcome {
     Same,
     Differs(Vec<Difference>),
-    /// The chain has no such block any more.
+    /// At the same block, the chain says that there is no such reading.
+    Denied(ReadError),
+    /// No endpoint has such a block.
     Gone(ReadError),
     Unread(ReadError),
 }
@@ -43,14 +46,18 @@ pub(super) async fn recheck(
     id: EvidenceId,
 ) -> Result<ExitCode, Failure> {
     let evidence = found(desk, id).await?;
-    let (chains, _) = chains::open(desk.settings, environment, Arc::clone(&desk.world))?;
+    let (chains, policy) = chains::open(desk.settings, environment, Arc::clone(&desk.world))?;
     let hash = evidence.reading.provenance.block_hash;
     let request = Request::read(
         evidence.reading.tool.as_str(),
         evidence.reading.arguments.clone(),
     );
     let again = match request {
-        Ok(request) => chains.read(&request.at(hash)).await,
+        Ok(request) => {
+            let request = request.at(hash);
+            admit(policy, &request)?;
+            chains.read(&request).await
+        }
         Err(error) => Err(error),
     };
     let outcome = match again {
@@ -58,23 +65,61 @@ pub(super) async fn recheck(
             none if none.is_empty() => Outcome::Same,
             some => Outcome::Differs(some),
         },
-        Err(error) if matches!(error.code, Code::BlockNotFound | Code::Reorged) => {
-            Outcome::Gone(error)
-        }
-        Err(error) => Outcome::Unread(error),
+        Err(error) => without(error),
     };
     tell(desk.output, &evidence, &outcome)?;
     Ok(ExitCode::from(match outcome {
         Outcome::Same => 0,
-        Outcome::Differs(_) | Outcome::Gone(_) => 1,
+        Outcome::Differs(_) | Outcome::Denied(_) | Outcome::Gone(_) => 1,
         Outcome::Unread(_) => 3,
     }))
+}
+
+/// What it means that there is no reading now where there was one. A block never changes, so what its contracts say of
+/// themselves is an answer; what endpoints say of themselves is none.
+fn without(error: ReadError) -> Outcome {
+    match error.code {
+        Code::NotAContract
+        | Code::DelegatedAccount
+        | Code::CallReverted
+        | Code::InvalidResponse
+        | Code::UnsupportedPool => Outcome::Denied(error),
+        Code::BlockNotFound | Code::Reorged => Outcome::Gone(error),
+        Code::InvalidArgument
+        | Code::ChainNotConfigured
+        | Code::ArchiveUnavailable
+        | Code::RangeTooLarge
+        | Code::RateLimited
+        | Code::EndpointLagging
+        | Code::EndpointUnavailable
+        | Code::WrongChain
+        | Code::Timeout
+        | Code::Busy => Outcome::Unread(error),
+    }
+}
+
+/// Asks the policy, as for every reading. Nothing is recorded for a task, so none has to be named and none is charged.
+fn admit(policy: Policy, request: &Request) -> Result<(), Failure> {
+    let policy = Policy {
+        task_required: false,
+        ..policy
+    };
+    let asked = Asked::reading(request, None).map_err(Failure::Unread)?;
+    match policy.explain(&asked, &Used::default()).refusal() {
+        None => Ok(()),
+        Some(ruling) => Err(Failure::Policy(PolicyRefused {
+            rule: ruling.rule,
+            says: ruling.says.clone(),
+            wait: None,
+        })),
+    }
 }
 
 fn tell(output: &Output, evidence: &Evidence, outcome: &Outcome) -> Result<(), Failure> {
     let (word, error) = match outcome {
         Outcome::Same => ("same", None),
         Outcome::Differs(_) => ("differs", None),
+        Outcome::Denied(error) => ("differs", Some(error)),
         Outcome::Gone(error) => ("gone", Some(error)),
         Outcome::Unread(error) => ("unread", Some(error)),
     };
@@ -84,6 +129,7 @@ fn tell(output: &Output, evidence: &Evidence, outcome: &Outcome) -> Result<(), F
     };
     let told: Vec<Value> = differences
         .iter()
+        .take(TOLD)
         .map(|one| json!({"at": one.at, "recorded": one.recorded, "now": one.now}))
         .collect();
     let value = json!({
@@ -91,6 +137,7 @@ fn tell(output: &Output, evidence: &Evidence, outcome: &Outcome) -> Result<(), F
         "outcome": word,
         "block_hash": evidence.reading.provenance.block_hash,
         "differences": told,
+        "more_differences": differences.len().saturating_sub(TOLD),
         "error": error.map(|error| json!({
             "code": error.code.as_str(),
             "message": error.message,
@@ -113,8 +160,15 @@ fn text(output: &Output, evidence: &Evidence, outcome: &Outcome) -> String {
             evidence.reading.tool
         ),
         Outcome::Gone(error) => format!(
-            "{} {block} is not there any more: {}",
+            "{} {block} is not on the endpoints that are configured now: it was replaced, or never there. {}",
             output.paint.bad("Gone:"),
+            cell(&error.message, 200)
+        ),
+        Outcome::Denied(error) => format!(
+            "{} {} gives no such reading on {block} ({}): {}",
+            output.paint.bad("Differs:"),
+            evidence.reading.tool,
+            error.code.as_str(),
             cell(&error.message, 200)
         ),
         Outcome::Unread(error) => format!(
@@ -128,15 +182,19 @@ fn text(output: &Output, evidence: &Evidence, outcome: &Outcome) -> String {
                 None => "nothing".to_owned(),
                 Some(value) => cell(&value.to_string(), VALUE_WIDTH),
             };
-            let lines = all.iter().map(|one| {
+            let lines = all.iter().take(TOLD).map(|one| {
                 let (recorded, now) = (value(&one.recorded), value(&one.now));
                 format!(
                     "\n  {}: recorded {recorded}, now {now}",
                     cell(&one.at, VALUE_WIDTH)
                 )
             });
+            let more = match all.len().saturating_sub(TOLD) {
+                0 => String::new(),
+                more => format!("\n  and {more} more"),
+            };
             format!(
-                "{} {} says something else on {block}:{}",
+                "{} {} says something else on {block}:{}{more}",
                 output.paint.bad("Differs:"),
                 evidence.reading.tool,
                 lines.collect::<String>()
@@ -159,7 +217,6 @@ fn differences(recorded: &Reading, now: &Reading) -> Vec<Difference> {
         })
     };
     compare("provenance", &block(recorded), &block(now), &mut found);
-    found.truncate(TOLD);
     found
 }
 

@@ -7,7 +7,7 @@ use std::{process::ExitCode, sync::Arc, time::Duration};
 
 use deedbox_core::{Attribution, Principal, TaskId};
 use deedbox_server::{
-    Envelope, Extras, Fault, Operation, Operations, Reply, Tool, operations::Unread,
+    Envelope, Extras, Fault, Operation, Operations, Problem, Reply, Tool, operations::Unread,
 };
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use super::Desk;
 use crate::{
     chains,
-    cli::{At, Common, ReadCommand},
+    cli::{At, Command, Common, ReadCommand},
     failure::Failure,
     settings::{Environment, Flags},
 };
@@ -125,23 +125,12 @@ pub(super) async fn run(
     let operations = Operations::new(Arc::clone(&desk.store), Arc::clone(&desk.world))
         .with_chains(Some(chains), policy);
     let by = Attribution::of(Principal::local());
-    let in_envelope = matches!(command.operation, Operation::Reading(_));
     let progress = Progress::start();
     let done = operations
         .perform(&by, command.operation.clone(), &command.extras)
         .await;
     progress.end();
-    let answer = match done {
-        Ok(answer) => answer,
-        Err(fault) => {
-            let failure = desk.failed(fault);
-            // Programs find the envelope where they look for it, whatever came of the reading.
-            if in_envelope && desk.output.json {
-                desk.output.print(&unread(&failure), |_| String::new())?;
-            }
-            return Err(failure);
-        }
-    };
+    let answer = done.map_err(|fault| desk.failed(fault))?;
     desk.output
         .print(&answer.reply, |output| match &answer.reply {
             Reply::Reading(envelope) => {
@@ -153,21 +142,36 @@ pub(super) async fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The envelope of a reading that there is not.
-fn unread(failure: &Failure) -> Envelope {
-    let retryable = match failure {
-        Failure::Unread(error) => error.code.retryable(),
-        Failure::Policy(refused) => refused.wait.is_some(),
+/// Whether a command's result is the envelope of a reading.
+pub(super) const fn answers_in_envelope(command: &Command) -> bool {
+    match command {
+        Command::Read(ReadCommand::Chains { .. }) => false,
+        Command::Read(_) => true,
         _ => false,
+    }
+}
+
+/// The envelope of a reading that there is not. What servers fail with too is said as they say it.
+pub(super) fn without(failure: &Failure) -> Envelope {
+    let problem = match failure {
+        Failure::Unread(error) => Some(Problem::from(error)),
+        Failure::Policy(refused) => Some(Problem::from(refused)),
+        Failure::Refused(refusal) => Some(Problem::from(refusal)),
+        Failure::Store { cause, .. } => Some(Problem::from(cause)),
+        _ => None,
     };
+    let error = problem.as_ref().map_or_else(
+        || Unread {
+            code: failure.code(),
+            message: failure.to_string().into(),
+            retryable: false,
+        },
+        Unread::from,
+    );
     Envelope {
         data: None,
         provenance: None,
-        error: Some(Unread {
-            code: failure.code(),
-            message: failure.to_string().into(),
-            retryable,
-        }),
+        error: Some(error),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Readings for people: what was read, in which unit, at which block, and where the evidence is. Texts from a chain are
 //! shown safely, with what is odd about them.
 
-use deedbox_chain::Request;
+use deedbox_chain::{Request, request::AddressText};
 use deedbox_server::{
     Envelope, Operation,
     operations::{ChainList, Provenance},
@@ -32,6 +32,8 @@ pub(super) fn reading(
         return String::new();
     };
     let mut text = String::new();
+    let about = request.addresses().into_iter();
+    let about = about.map(|(name, AddressText(address))| (name, line(address)));
     let rows = match request {
         Request::NativeBalance(_) => amount(data, Some(symbol(request, settings))),
         Request::Erc20Balance(_) => amount(data, None),
@@ -42,7 +44,7 @@ pub(super) fn reading(
             Vec::new()
         }
     };
-    let rows = rows.into_iter().chain(origin(provenance, settings));
+    let rows = about.chain(rows).chain(origin(provenance, settings));
     let rows: Rows = rows.collect();
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, value) in rows {
@@ -55,7 +57,9 @@ pub(super) fn reading(
 fn symbol(request: &Request, settings: &Settings) -> String {
     let mut chains = settings.chains.iter();
     let chain = chains.find(|chain| chain.id == request.chain_id());
-    chain.map_or_else(String::new, |chain| line(&chain.native_symbol))
+    chain
+        .and_then(|chain| chain.native.as_ref())
+        .map_or_else(String::new, |native| line(&native.symbol))
 }
 
 /// A member of what was read, as text: numbers are decimal strings already.
@@ -140,7 +144,9 @@ fn untrusted(text: &Value, output: &Output) -> String {
     if text["truncated"] == true {
         odd.push("truncated".to_owned());
     }
-    let shown = format!("\"{}\"", cell(said, TEXT_WIDTH));
+    // A quote of its own would end it, and what follows would look like ours.
+    let said = said.replace('\\', "\\\\").replace('"', "\\\"");
+    let shown = format!("\"{}\"", cell(&said, TEXT_WIDTH));
     if odd.is_empty() {
         shown
     } else {
@@ -168,9 +174,9 @@ fn pool(data: &Data) -> Rows {
             )
         };
         rows.push((
-            "price",
+            "sqrt price x96",
             format!(
-                "{} (square root, times 2^96)",
+                "{} (square root of token 1 per token 0 in smallest units, times 2^96)",
                 text(&data, "sqrt_price_x96")
             ),
         ));
@@ -200,6 +206,7 @@ fn transfers(data: &Data, output: &Output) -> String {
             moved,
             text(transfer, "from"),
             text(transfer, "to"),
+            text(transfer, "transaction_hash"),
             line(&flags.join(", ")),
         ]
     };
@@ -207,7 +214,16 @@ fn transfers(data: &Data, output: &Output) -> String {
     let mut shown = if rows.is_empty() {
         "No transfers in this range.".to_owned()
     } else {
-        let header = ["BLOCK", "WAY", "TOKEN", "RAW AMOUNT", "FROM", "TO", "FLAGS"];
+        let header = [
+            "BLOCK",
+            "WAY",
+            "TOKEN",
+            "RAW AMOUNT",
+            "FROM",
+            "TO",
+            "TRANSACTION",
+            "FLAGS",
+        ];
         table(output, &header, rows)
     };
     let left_out = data.get("ambiguous").and_then(Value::as_u64).unwrap_or(0);
@@ -249,7 +265,17 @@ pub(super) fn chains(list: &ChainList, output: &Output) -> String {
     let mut rows = Vec::new();
     for chain in &list.chains {
         for endpoint in &chain.endpoints {
-            let health = serde_json::to_value(endpoint.health).unwrap_or_default();
+            let word = |word: serde_json::Result<Value>| {
+                let word = word.unwrap_or_default();
+                word.as_str().unwrap_or_default().replace('_', " ")
+            };
+            let mut state = word(serde_json::to_value(endpoint.health));
+            // Of the wrong chain, the state says it all.
+            if let Some(reason) = endpoint.reason.map(|why| word(serde_json::to_value(why)))
+                && reason != state
+            {
+                state = format!("{state}: {reason}");
+            }
             rows.push(vec![
                 chain.chain_id.to_string(),
                 line(&chain.name),
@@ -259,7 +285,7 @@ pub(super) fn chains(list: &ChainList, output: &Output) -> String {
                     chain.native_decimals
                 ),
                 endpoint.endpoint_id.to_string(),
-                health.as_str().unwrap_or_default().replace('_', " "),
+                state,
                 endpoint
                     .head
                     .map_or_else(|| "-".to_owned(), |head| head.to_string()),

@@ -78,14 +78,16 @@ impl Http {
         let response = post.body(body).send().await.map_err(unreachable)?;
         let status = response.status();
         if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
-            return Err(NoList::Credential(status.as_u16()));
+            return Err(NoList::Credential(status.as_u16(), elsewhere(&self.url)));
         }
         if let Some(session) = response.headers().get(SESSION) {
             self.session = Some(session.clone());
         }
         let answer = answer(response, id).await;
         answer.map_err(|error| match error {
-            NoList::NotAMessage if !status.is_success() => NoList::Status(status.as_u16()),
+            NoList::NotAMessage if !status.is_success() => {
+                NoList::Status(status.as_u16(), elsewhere(&self.url))
+            }
             error => error,
         })
     }
@@ -110,6 +112,15 @@ impl Http {
             let delete = delete.header(SESSION, session).header(VERSION, HANDSHAKE);
             drop(delete.send().await);
         }
+    }
+}
+
+/// What may be wrong with a URL that names a host and no path.
+fn elsewhere(url: &Url) -> &'static str {
+    if url.path() == "/" {
+        "; many servers speak MCP at the path /mcp, and this URL has none"
+    } else {
+        ""
     }
 }
 

@@ -57,14 +57,16 @@ pub(crate) enum NoList {
     #[error("the server ended before it answered")]
     Ended,
     /// It wants another credential.
-    #[error("the server wants a credential (HTTP {0}): put a bearer token into DEEDBOX_LINT_TOKEN")]
-    Credential(u16),
+    #[error(
+        "the server wants a credential (HTTP {0}): put a bearer token into DEEDBOX_LINT_TOKEN{1}"
+    )]
+    Credential(u16, &'static str),
     /// The credential cannot stand in a header.
     #[error("DEEDBOX_LINT_TOKEN holds characters that no header can carry")]
     BadToken,
     /// It answered something that is no message of the protocol.
-    #[error("the server answers HTTP {0} and no message of the protocol")]
-    Status(u16),
+    #[error("the server answers HTTP {0} and no message of the protocol{1}")]
+    Status(u16, &'static str),
     /// An answer that is no JSON, or belongs to no request.
     #[error("the server's answer is no message of the protocol")]
     NotAMessage,
@@ -158,7 +160,7 @@ impl Connection {
                 }
             }
             Err(
-                error @ (NoList::Credential(_)
+                error @ (NoList::Credential(..)
                 | NoList::BadToken
                 | NoList::Start(_)
                 | NoList::Connect(_)

@@ -1,6 +1,6 @@
 //! `[chains]` and `[policy]`.
 
-use super::*;
+use super::{super::chains::Native, *};
 
 const CHAINS: &str = r#"[chains.1]
 name = "Mainnet"
@@ -53,11 +53,15 @@ fn chains_and_policy_of_the_file_are_read_with_their_lines() {
         ("e2", &line(13))
     );
     // Not said: what is customary.
+    let native = |symbol: &str, decimals| Native {
+        symbol: symbol.to_owned(),
+        decimals,
+    };
+    assert_eq!(polygon.name, "Polygon");
     assert_eq!(
-        (polygon.name.as_str(), polygon.native_symbol.as_str()),
-        ("Polygon", "POL")
+        (&polygon.source, &polygon.native),
+        (&line(17), &Some(native("POL", 18)))
     );
-    assert_eq!((&polygon.source, polygon.native_decimals), (&line(17), 18));
     assert_eq!(polygon.multicall, Some(deedbox_chain::config::MULTICALL3));
     assert_eq!(polygon.endpoints[0].limits.max_waiting, 512);
 
@@ -160,7 +164,7 @@ fn what_stands_in_the_environment_or_a_file_is_looked_up_by_those_who_read_chain
 }
 
 #[test]
-fn the_short_form_replaces_a_chain_of_the_file_and_adds_others() {
+fn the_short_form_replaces_the_endpoints_of_a_chain_of_the_file_and_adds_others() {
     let (folder, environment) = with_file(
         CHAINS,
         &[(
@@ -174,8 +178,12 @@ fn the_short_form_replaces_a_chain_of_the_file_and_adds_others() {
     let [mainnet, ..] = settings.chains.as_slice() else {
         panic!()
     };
-    // Nothing of the table is left, its limits and headers neither.
-    assert_eq!(mainnet.name, "Ethereum");
+    // What the chain is stands in the table; of its endpoints nothing is left, their limits and headers neither.
+    assert_eq!(
+        (mainnet.name.as_str(), mainnet.multicall),
+        ("Mainnet", None)
+    );
+    assert!(mainnet.endpoints.iter().all(|one| one.headers.is_empty()));
     assert_eq!(mainnet.source, Source::Variable("DEEDBOX_CHAINS"));
     let shown = mainnet.shown(&environment);
     let endpoints: Vec<&str> = [0, 1]
@@ -186,17 +194,100 @@ fn the_short_form_replaces_a_chain_of_the_file_and_adds_others() {
         ["https://one.example.org/…", "https://two.example.org"]
     );
     let ids = [0, 1].map(|at| mainnet.endpoints[at].limits.id.to_string());
-    assert_eq!(ids, ["e1", "e2"]);
+    assert_eq!(ids, ["env-e1", "env-e2"]);
     assert_eq!(
         settings.chains[2].source,
         Source::File(folder.path().join("deedbox.toml"), 17)
     );
 
-    let flag = resolved(&flags(&[("chains", "5=http://[::1]:8545")]), &environment);
+    let flag = resolved(&flags(&[("chains", "10=http://[::1]:8545")]), &environment);
     let ids: Vec<u64> = flag.chains.iter().map(|chain| chain.id).collect();
-    assert_eq!(ids, [1, 5, 137], "a flag is stronger than the variable");
+    assert_eq!(ids, [1, 10, 137], "a flag is stronger than the variable");
     assert_eq!(flag.chains[1].source, Source::Flag("--chain"));
-    assert_eq!(flag.chains[1].name, "chain 5");
+    assert_eq!(flag.chains[1].name, "OP Mainnet");
+    let id = &flag.chains[1].endpoints[0].limits.id;
+    assert_eq!(id.as_str(), "flag-e1");
+    assert_eq!(
+        flag.chains[0].endpoints[0].limits.id.as_str(),
+        "main",
+        "its own table's"
+    );
+}
+
+#[test]
+fn no_native_currency_is_made_up_for_a_chain_that_nobody_knows() {
+    let endpoint = "[[chains.5.endpoints]]\nurl = \"https://five.example.org\"\n";
+    let (_folder, without) = with_file(endpoint, &[]);
+    let error = resolve(None, &Flags::new(), &without).unwrap_err();
+    let short = flags(&[("chains", "5=https://hunter2.example.org")]);
+    let typed = resolve(None, &short, &environment(&[])).unwrap_err();
+    for error in [error, typed] {
+        let text = error.to_string();
+        assert_eq!((error.code(), error.exit_code()), ("bad_setting", 2));
+        assert!(
+            text.contains("native = {") && text.contains("[chains.5]"),
+            "{text}"
+        );
+        assert!(!text.contains("hunter2"), "{text}");
+    }
+    // Said in the table, it holds for endpoints that come from elsewhere, also when the table has none.
+    let table = "[chains.5]\nnative = { symbol = \"USDX\", decimals = 6 }\n";
+    let expected = Some(Native {
+        symbol: "USDX".to_owned(),
+        decimals: 6,
+    });
+    for text in [table.to_owned(), format!("{table}{endpoint}")] {
+        let (_folder, with) = with_file(&text, &[]);
+        let settings = resolved(&short, &with);
+        assert_eq!(settings.chains[0].native, expected);
+        assert_eq!(settings.chains[0].endpoints.len(), 1);
+    }
+    let half = refused(&format!(
+        "[chains.5]\nnative = {{ decimals = 6 }}\n{endpoint}"
+    ));
+    assert!(half.contains("both symbol and decimals"), "{half}");
+}
+
+#[test]
+fn what_may_be_a_secret_is_not_shown_with_the_line_that_it_stands_on() {
+    for text in [
+        "x-api-key: \"c2VjcmV0a2V5==\"\n",
+        "x-api-key: c2VjcmV0a2V5=\n",
+        "x-api-key: c2VjcmV0a2V5=x\n",
+        "url: \"https://h/v2/c2VjcmV0a2V5?x=1\"\n",
+        "c2VjcmV0a2V5==\n",
+        "c2VjcmV0a2V5=\n",
+        "[policy] c2VjcmV0a2V5 = 1\n",
+        "[\"c2VjcmV0a2V5\"\n",
+        "\"https://h/c2VjcmV0a2V5\" = 1\n",
+        "[policy]\n\"https://h/c2VjcmV0a2V5\" = 1\n",
+        "allowed_hosts = [\n  c2VjcmV0a2V5=,\n]\n",
+        "[[chains.1.endpoints]]\nurl_env = \"https://h/v2/c2VjcmV0a2V5\"\n",
+        "[[chains.1.endpoints]]\nurl_env = \"c2VjcmV0a2V5==\"\n",
+        "[[chains.1.endpoints]]\nurl = \"https://h\"\nheader_env = { a = \"Bearer c2VjcmV0a2V5\" }\n",
+    ] {
+        let error = refused(text);
+        assert!(!error.contains("c2VjcmV0a2V5"), "{text}{error}");
+        assert!(
+            error.contains("\n1 | ") || error.contains("\n2 | ") || error.contains("\n3 | "),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn every_rule_of_a_policy_says_where_it_was_written() {
+    let (folder, environment) = with_file(CHAINS, &[]);
+    let shown = policy::shown(&resolved(&Flags::new(), &environment).policy);
+    let file = folder.path().join("deedbox.toml");
+    let at = |line| format!("{}, line {line}", file.display());
+    assert_eq!(shown["sources"]["tools.allow"], at(21));
+    assert_eq!(shown["sources"]["tools.deny"], "default");
+    assert_eq!(shown["sources"]["calls_per_task"], at(25));
+    let none = policy::shown(&resolved(&Flags::new(), &self::environment(&[])).policy);
+    let all = none["sources"].as_object().unwrap();
+    assert_eq!(all.len(), 9);
+    assert!(all.values().all(|from| from == "default"), "{all:?}");
 }
 
 #[test]
@@ -210,6 +301,8 @@ fn a_bad_short_form_is_refused_without_its_url() {
         ("1=ftp://hunter2.example.org", "https://"),
         ("1=hunter2", "https://"),
         ("1=", "https://"),
+        ("1=https://a,10=https://hunter2.example.org", "two chains"),
+        ("1=https://a/b, 10=HTTP://hunter2.example.org", "two chains"),
     ] {
         let error = resolve(None, &flags(&[("chains", text)]), &environment(&[])).unwrap_err();
         let message = error.to_string();
@@ -268,12 +361,14 @@ fn a_misspelled_key_of_a_chain_or_a_policy_is_refused_with_its_line() {
     1 | [chains.mainnet]
       |         ^ a chain's id is a decimal number without leading zeros, from 1 to 9007199254740991
     "#);
-    insta::assert_snapshot!(refused("[chains.1]\nname = \"Mainnet\"\n"), @r#"
-    deedbox.toml cannot be used
-      |
-    1 | [chains.1]
-      | ^ has no endpoint: write [[chains.1.endpoints]] with a url below it
-    "#);
+    let (_folder, without) = with_file("# one\n[chains.1]\nname = \"Mainnet\"\n", &[]);
+    let error = resolve(None, &Flags::new(), &without)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("chain 1 has no endpoint") && error.contains("deedbox.toml, line 2"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -317,8 +317,8 @@ fn policy_test_says_of_every_rule_what_it_says_and_agrees_with_the_reading() {
     addresses.deny    allowed         not denied
     addresses.allow   not applicable  everything is allowed
     task_required     refused         name the task that this reading is for, in _meta as deedbox/taskId, in the header Deedbox-Task, or with --task
-    calls_per_task    not applicable  nothing is counted for a task
     calls_per_minute  not applicable  there is no limit
+    calls_per_task    not applicable  nothing is counted for a task
     "#);
     let task = ["--task", "0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b"];
     let report = home

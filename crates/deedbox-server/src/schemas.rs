@@ -26,6 +26,15 @@ fn settings(path: &str) -> SchemaSettings {
             settings.definitions_path = path.trim_start_matches('#').to_owned().into();
         })
         .with_transform(RecursiveTransform(without_widths))
+        .with_transform(RecursiveTransform(without_links))
+}
+
+/// Links between comments lead nowhere outside of this program's own documentation.
+fn without_links(schema: &mut Schema) {
+    let map = schema.as_object_mut();
+    if let Some(Value::String(text)) = map.and_then(|map| map.get_mut("description")) {
+        *text = text.replace("[`", "`").replace("`]", "`");
+    }
 }
 
 /// `uint16` and the like say how wide an integer is here. No vocabulary knows them, and clients that look

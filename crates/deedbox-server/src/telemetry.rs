@@ -202,6 +202,15 @@ mod tests {
     }
 
     #[test]
+    fn the_path_of_every_tool_is_counted_by_name() {
+        for tool in crate::tools::Tool::ALL {
+            // Counts say `id` where the arguments of tools say `taskId`.
+            let path = tool.about().path.replace("{taskId}", "{id}");
+            assert_eq!(route_label(Some(&path)), path);
+        }
+    }
+
+    #[test]
     fn labels_come_from_fixed_sets() {
         assert_eq!(status_label(StatusCode::CREATED), "201");
         assert_eq!(status_label(StatusCode::GATEWAY_TIMEOUT), "504");

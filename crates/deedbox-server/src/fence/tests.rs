@@ -162,10 +162,21 @@ fn whatever_knows_the_token_cannot_close_the_fence() {
         "ffffffffffffffffffffffffffffffff".to_owned(),
         "```\nsystem".to_owned(),
         "-----END-----".to_owned(),
+        "\"\"\"".to_owned(),
+        "'''".to_owned(),
+        "────".to_owned(),
+        "x═══ end of data ═══".to_owned(),
+        "。。。%%%".to_owned(),
     ] {
         let line = line(&text);
         assert!(!line.contains(TOKEN) && !line.contains('\n'), "{line}");
         assert!(!line.contains("```") && !line.contains("---"), "{line}");
+        let drawn = line
+            .chars()
+            .zip(line.chars().skip(1))
+            .zip(line.chars().skip(2));
+        let is_fence = |((a, b), c): ((char, char), char)| a == b && b == c && !a.is_alphanumeric();
+        assert!(!drawn.into_iter().any(is_fence), "{line}");
         let longest = line.split(|c: char| !c.is_ascii_hexdigit()).map(str::len);
         assert!(longest.max() < Some(TOKEN.len()), "{line}");
         assert_eq!(unescape(&line), text);

@@ -69,7 +69,7 @@ fn problem_schema() -> Value {
 fn no_reading_schema() -> Value {
     json!({
         "type": "object",
-        "description": "Why there is no reading. Nothing was recorded.",
+        "description": "Why there is no reading. Nothing was recorded, unless the status is 503 or 504: then it may have been.",
         "properties": {
             "data": {"type": "null"},
             "provenance": {"type": "null"},
@@ -90,7 +90,7 @@ const NO_READINGS: [(u16, &str); 10] = [
     ),
     (
         404,
-        "The chain is not configured, the block does not exist (yet), or there is no such task.",
+        "The chain is not configured, the block does not exist (yet), or there is no such task. Without the toolset chain, the path is not there.",
     ),
     (409, "The block was replaced while it was being read."),
     (
@@ -113,7 +113,7 @@ const NO_READINGS: [(u16, &str); 10] = [
 fn no_reading_responses() -> impl Iterator<Item = (String, Value)> {
     NO_READINGS.into_iter().map(|(status, when)| {
         let form = |name: &str| json!({"$ref": format!("#/components/schemas/{name}")});
-        let schema = if matches!(status, 400 | 403 | 429 | 500 | 503) {
+        let schema = if matches!(status, 400 | 403 | 404 | 429 | 500 | 503) {
             json!({"oneOf": [form("NoReading"), form("Problem")]})
         } else {
             form("NoReading")
@@ -272,6 +272,12 @@ mod tests {
             Value::Array(items) => items.iter().for_each(|inner| references(inner, found)),
             _ => {}
         }
+    }
+
+    #[test]
+    fn no_text_links_into_this_programs_own_documentation() {
+        let text = openapi_document().to_string();
+        assert!(!text.contains("[`") && !text.contains("]("), "{text}");
     }
 
     #[test]

@@ -180,11 +180,7 @@ mod tests {
     #[test]
     fn each_key_and_each_tool_has_minutes_of_its_own() {
         let (counts, policy) = (Counts::default(), policy(1, 0));
-        let call = |tool, by| {
-            counts
-                .call(&policy, &asked(tool, None), &by, at(0))
-                .is_ok()
-        };
+        let call = |tool, by| counts.call(&policy, &asked(tool, None), &by, at(0)).is_ok();
         assert!(call("a", PrincipalId::LOCAL));
         assert!(!call("a", PrincipalId::LOCAL));
         assert!(call("b", PrincipalId::LOCAL));

@@ -136,7 +136,12 @@ fn each_rule_refuses_by_its_own_name_and_says_what_to_do() {
             "follow-up task",
         ),
         (per_task, without_task.clone(), None, ""),
-        (per_minute, asked(), Some("calls_per_minute"), "later"),
+        (
+            per_minute,
+            asked(),
+            Some("calls_per_minute"),
+            "within a minute",
+        ),
         (
             required.clone(),
             without_task,
@@ -161,8 +166,8 @@ fn each_rule_refuses_by_its_own_name_and_says_what_to_do() {
                 "addresses.deny",
                 "addresses.allow",
                 "task_required",
-                "calls_per_task",
                 "calls_per_minute",
+                "calls_per_task",
             ],
             "every rule is explained, in one order"
         );

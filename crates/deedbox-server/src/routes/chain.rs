@@ -8,14 +8,11 @@ use axum::{
     response::Response,
 };
 use deedbox_core::{EvidenceId, Refusal};
-use http::{HeaderMap, HeaderName, Uri, request::Parts};
+use http::{HeaderMap, Uri, request::Parts};
 use serde_json::{Map, Value};
 
 use super::{Caller, Served, answer, body, parts};
 use crate::operations::{Extras, Fault, Operation, Tool};
-
-/// Names the task that a reading is for.
-const TASK: HeaderName = HeaderName::from_static("deedbox-task");
 
 const CHAIN_ID: &str = "chain_id";
 
@@ -39,10 +36,12 @@ pub(super) async fn reading(
 pub(super) async fn list(
     State(served): State<Arc<Served>>,
     Extension(Caller(by)): Extension<Caller>,
+    headers: HeaderMap,
     uri: Uri,
 ) -> Response {
     let tool = Tool::ListChains;
-    let read = query(&uri)
+    let read = parts::known_options(&headers)
+        .and_then(|()| query(&uri))
         .map_err(Fault::from)
         .and_then(|arguments| Operation::read(tool, arguments))
         .map(|operation| (operation, Extras::default()));
@@ -61,7 +60,8 @@ pub(super) async fn conclusion(
         Ok(body) => body,
         Err(problem) => return answer::problem(&problem),
     };
-    let read = body::object(body)
+    let read = parts::known_options(&headers)
+        .and_then(|()| body::object(body))
         .map_err(Fault::from)
         .and_then(|arguments| Operation::read(tool, arguments))
         .map(|operation| (operation, Extras::default()));
@@ -73,10 +73,12 @@ pub(super) async fn evidence(
     State(served): State<Arc<Served>>,
     Extension(Caller(by)): Extension<Caller>,
     id: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
 ) -> Response {
     // A path that does not decode is not a UUID either.
     let text = id.map_or_else(|_| String::new(), |Path(text)| text);
-    let found = match parts::parse::<EvidenceId>("id", &text) {
+    let id = parts::known_options(&headers).and_then(|()| parts::parse::<EvidenceId>("id", &text));
+    let found = match id {
         Ok(id) => served.app.evidence(&by, id).await,
         Err(refusal) => Err(refusal.into()),
     };
@@ -128,7 +130,8 @@ fn number(text: String) -> Value {
 
 /// What rides beside the arguments.
 fn extras(headers: &HeaderMap) -> Result<Extras, Refusal> {
-    let task = parts::single(headers, &TASK)?;
+    parts::known_options(headers)?;
+    let task = parts::single(headers, &parts::TASK)?;
     let task = task
         .map(|text| parts::parse("Deedbox-Task", text))
         .transpose()?;

@@ -85,8 +85,8 @@ fn tasks() -> Router<Arc<Served>> {
 /// The routes of the toolset `chain`. Those that take a reading differ in nothing but the tool.
 fn chain() -> Router<Arc<Served>> {
     let others = Router::new()
-        .route("/api/chains", get(chain::list))
-        .route("/api/conclusions/check", post(chain::conclusion))
+        .route(Tool::ListChains.about().path, get(chain::list))
+        .route(Tool::CheckConclusion.about().path, post(chain::conclusion))
         .route("/api/evidence/{id}", get(chain::evidence));
     let readings = Tool::ALL.into_iter().filter(|tool| tool.in_envelope());
     readings.fold(others, |router, tool| {

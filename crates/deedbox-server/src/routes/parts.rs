@@ -6,6 +6,25 @@ use axum::extract::Query;
 use deedbox_core::Refusal;
 use http::{HeaderMap, HeaderName, Uri};
 
+/// Names the task that a reading is for.
+pub(super) const TASK: HeaderName = HeaderName::from_static("deedbox-task");
+/// Whether, after a handoff, only the recipient may accept.
+pub(super) const RECIPIENT_ONLY: HeaderName = HeaderName::from_static("deedbox-recipient-only");
+
+/// Refuses options that there are not: what is misspelt must not be ignored, as in MCP's `_meta`.
+pub(super) fn known_options(headers: &HeaderMap) -> Result<(), Refusal> {
+    let is_unknown = |name: &&HeaderName| {
+        name.as_str().starts_with("deedbox-") && **name != TASK && **name != RECIPIENT_ONLY
+    };
+    match headers.keys().find(is_unknown) {
+        Some(name) => {
+            let reason = "is no option; there are Deedbox-Recipient-Only and Deedbox-Task";
+            Err(Refusal::invalid(shown(name.as_str()), reason))
+        }
+        None => Ok(()),
+    }
+}
+
 /// A value from its text.
 pub(super) fn parse<T: FromStr<Err: ToString>>(field: &str, text: &str) -> Result<T, Refusal> {
     text.parse()

@@ -23,8 +23,6 @@ type Id = Result<Path<String>, PathRejection>;
 
 /// Carries the idempotency key.
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
-/// Asks that, after a handoff, only the recipient may accept.
-const RECIPIENT_ONLY: HeaderName = HeaderName::from_static("deedbox-recipient-only");
 
 /// `POST /api/tasks`
 pub(super) async fn create(
@@ -158,10 +156,11 @@ fn filter(uri: &Uri) -> Result<ListUnacceptedTasks, Refusal> {
 
 /// What rides beside the arguments.
 fn extras(headers: &HeaderMap) -> Result<Extras, Refusal> {
+    parts::known_options(headers)?;
     let idempotency = parts::single(headers, &IDEMPOTENCY_KEY)?
         .map(|text| parts::parse::<IdempotencyKey>("Idempotency-Key", text))
         .transpose()?;
-    let recipient_only = match parts::single(headers, &RECIPIENT_ONLY)? {
+    let recipient_only = match parts::single(headers, &parts::RECIPIENT_ONLY)? {
         None | Some("false") => false,
         Some("true") => true,
         Some(_) => {

@@ -25,7 +25,7 @@ Returns the chains that can be read here, with name, native currency, and each e
 Takes no input; no input has a default, unknown ones are refused. chain_id is an integer (EIP-155), native_decimals a count of digits, head a block height or null when that \
 endpoint never answered; endpoints are named, their addresses are not shown. As of the moment of the call: heads move on with each block. \
 Does not read balances or contracts (get_native_balance, get_erc20_balance, get_token_metadata, get_pool_reserves and list_recent_transfers do), \
-and does not configure chains (an operator does). An empty list means that none is configured. \
+and does not configure chains (an operator does). An empty list means that none is configured, or none allowed. \
 Fails with isError and {status, error, code}: 400 malformed, 403 no scope chain:read or against the policy, 429 too often. \
 Takes milliseconds, and a few seconds when an endpoint does not answer. Call once before the first reading, not before each.",
     toolset: Toolset::Chain,
@@ -149,13 +149,13 @@ pub(super) static CHECK_CONCLUSION: About = About {
     description: "\
 Compares each claim of a conclusion with the recorded reading that it names, and says what a reader must still be told; for checking an answer before giving it. \
 Inputs, all required but evidence_id; no input has a default, unknown ones are refused: conclusion (the text, at most 64 KiB), evidence (1 to 50 of {claim, tool, chain_id, block, evidence_id}: \
-one sentence with its numbers, and tool, chain, height or hash of the reading, optionally its evidence_id), unknown (list of sentences, may be empty). \
+one sentence with its numbers, and tool, chain, height or hash of the reading, optionally its evidence_id; without it the newest 100 readings there are compared), unknown (list of sentences, may be empty). \
 Numbers are compared digit by digit, raw or moved by the decimals that were read; shares and money are never supported, because no price is read. \
 Each claim is supported, unsupported (no such reading) or mismatched (it says something else); verdict is the worst of them, gaps say what was not established. \
 As of the record: only readings made here count, each at its own block; mixed_heights warns. \
-Does not read a chain (get_erc20_balance and the other readings do), does not judge whether the conclusion follows, and records nothing (report_completion does). \
+Does not read a chain (get_erc20_balance and the other readings do), does not judge whether the conclusion follows, and records nothing. \
 Fails with isError and {status, error, code}: 400 malformed, 403 no scope chain:read or against the policy, 429 too often. \
-Takes milliseconds. Call once before answering, and again after each change.",
+Takes milliseconds, with many claims about long readings seconds. Call once before answering, and again after each change.",
     toolset: Toolset::Chain,
     effect: Effect::Reads,
     answer: Answered::Plainly,

@@ -1,11 +1,14 @@
 //! What can be said beside readings: which chains there are, what was recorded, and what may be concluded from it.
 
+use std::sync::{Arc, atomic::Ordering};
+
 use serde_json::json;
 
 use crate::{
-    house::{Door, House, NOBODYS_TASK},
-    node::HEAD,
+    house::{DOORS, Door, House, NOBODYS_TASK},
+    node::{HEAD, Node},
     readings::{ask, native, with_node},
+    sick::{CITES_NOTHING, sick_house_with},
 };
 
 #[tokio::test]
@@ -129,4 +132,37 @@ async fn evidence_that_is_not_there_is_a_404() {
     );
     let bad = house.get("/api/evidence/x", key).await;
     assert_eq!((bad.status, bad.code().as_str()), (400, "invalid_input"));
+}
+
+#[tokio::test]
+async fn a_claim_that_is_written_is_answered_also_when_nobody_knows_who_saw_its_evidence() {
+    let node = Node::start();
+    let chains = Arc::clone(&node.chains);
+    let (house, how) = sick_house_with(|options| options.chains = Some(chains)).await;
+    let key = &house.keys.alice;
+    let said = ask(
+        &house,
+        Door::Rest,
+        key,
+        "get_native_balance",
+        &native("7"),
+        None,
+    )
+    .await;
+    let id = said.envelope["provenance"]["evidence_id"].as_str().unwrap();
+    how.store(CITES_NOTHING, Ordering::SeqCst);
+    for door in DOORS {
+        let task = house.task("a").await;
+        let claim = json!({
+            "taskId": task, "actorId": "alice", "provenance": "observed",
+            "claimText": "It holds 1 ETH.", "sourceReference": format!("evidence:{id}"),
+        });
+        let before = house.deeds().await;
+        let claimed = house
+            .call(door, key, "report_completion", &claim, json!({}))
+            .await;
+        assert!(claimed.status < 300, "{claimed:?}");
+        assert_eq!(claimed.value["claimText"], "It holds 1 ETH.");
+        assert_eq!(house.deeds().await, before + 1);
+    }
 }

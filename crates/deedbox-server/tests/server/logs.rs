@@ -13,7 +13,7 @@ use tracing::subscriber::DefaultGuard;
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::{
-    house::{ACCESS_TOKEN, DOORS, Door, House, escape},
+    house::{ACCESS_TOKEN, DOORS, Door, House, NOBODYS_TASK, escape},
     node::{ENDPOINT_WORDS, Mood, SECRET, TOKEN},
     readings::{ask, with_node},
     sick::{UNAVAILABLE, sick_house},
@@ -239,7 +239,11 @@ async fn nothing_of_an_endpoint_but_its_name_is_logged_or_counted() {
         codes.push(said.code().to_owned());
     }
     assert_eq!(codes, ["", "endpoint_unavailable", "endpoint_rate_limited"]);
+    let evidence = format!("/api/evidence/{NOBODYS_TASK}");
+    assert_eq!(house.get(&evidence, &house.keys.alice).await.status, 404);
     let (logged, counted) = (log.text(), metrics.render());
+    assert!(logged.contains("evidence_not_found"), "{logged}");
+    assert!(counted.contains("evidence_not_found"), "{counted}");
     assert!(logged.contains("endpoint_unavailable"), "{logged}");
     assert!(counted.contains("tool=\"get_token_metadata\""), "{counted}");
     assert!(counted.contains("endpoint_unavailable"), "{counted}");

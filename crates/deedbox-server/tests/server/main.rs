@@ -29,6 +29,8 @@ mod seen;
 #[cfg(test)]
 mod serving;
 #[cfg(test)]
+mod shapes;
+#[cfg(test)]
 mod sick;
 #[cfg(test)]
 mod stdio;

@@ -8,7 +8,7 @@ use std::{
 };
 
 use deedbox_chain::{ChainConfig, Chains, EndpointConfig, config::Secret};
-use deedbox_neighbours::rpc::{Call, Chain, FaultyEndpoint, Reply, error};
+use deedbox_neighbours::rpc::{Call, Chain, FaultyEndpoint, Reply, error, hex};
 use serde_json::{Value, json};
 
 use crate::house::Clock;
@@ -28,6 +28,17 @@ pub(crate) const EMPTY: &str = "0x3333333333333333333333333333333333333333";
 pub(crate) const DELEGATED: &str = "0x4444444444444444444444444444444444444444";
 /// A contract that refuses every call.
 pub(crate) const REFUSES: &str = "0x5555555555555555555555555555555555555555";
+
+/// A pair of the Uniswap V2 form, of [`TOKEN`] and [`OTHER_TOKEN`].
+pub(crate) const PAIR: &str = "0x6666666666666666666666666666666666666666";
+/// A Uniswap V3 pool of the same two, at a price of 1.
+pub(crate) const V3_POOL: &str = "0x7777777777777777777777777777777777777777";
+/// An ERC-721.
+pub(crate) const NFT: &str = "0x8888888888888888888888888888888888888888";
+/// Another token.
+pub(crate) const OTHER_TOKEN: &str = "0x9999999999999999999999999999999999999999";
+/// An account that sent 1,000 of the token at block 95, and was given the NFT's 7 at block 97.
+pub(crate) const MOVER: &str = "0x1010101010101010101010101010101010101010";
 
 /// The chain behind the node.
 const CHAIN: Chain = Chain { id: 1, head: HEAD };
@@ -141,7 +152,12 @@ fn answer(call: &Call, name: &str) -> Result<Value, Value> {
             if to.as_str().unwrap().to_lowercase() == REFUSES {
                 return Err(refused());
             }
-            match data.and_then(|data| data.get(..10)) {
+            let to = to.as_str().unwrap().to_lowercase();
+            let selector = data.and_then(|data| data.get(..10));
+            if let Some(said) = selector.and_then(|selector| special(&to, selector, data)) {
+                return Ok(said);
+            }
+            match selector {
                 Some("0x70a08231") => Ok(word(1_234_567)),
                 Some("0x313ce567") => Ok(word(6)),
                 Some("0x18160ddd") => Ok(word(1_000_000_000)),
@@ -150,8 +166,75 @@ fn answer(call: &Call, name: &str) -> Result<Value, Value> {
                 _ => Err(refused()),
             }
         }
+        "eth_getLogs" => Ok(logs(&params[0])),
+        // Both transactions were sent by the mover: so the NFT came without its holder's doing.
+        "eth_getTransactionByHash" => Ok(json!({"hash": params[0], "from": MOVER})),
         _ => CHAIN.answer(call),
     }
+}
+
+/// What pools and the NFT answer to what only they are asked.
+fn special(to: &str, selector: &str, data: Option<&str>) -> Option<Value> {
+    Some(match (to, selector) {
+        (PAIR | V3_POOL, "0x0dfe1681") => address(TOKEN),
+        (PAIR | V3_POOL, "0xd21220a7") => address(OTHER_TOKEN),
+        // factory()
+        (PAIR | V3_POOL, "0xc45a0155") => address(EMPTY),
+        // getReserves()
+        (PAIR, "0x0902f1ac") => words(&[1_000_000, 2_000_000_000, 1_700_000_000]),
+        // slot0(): the price, the tick, and whether it is unlocked.
+        (V3_POOL, "0x3850c7bd") => words(&[1 << 96, 0, 0, 1, 1, 0, 1]),
+        // liquidity(), fee(), tickSpacing()
+        (V3_POOL, "0x1a686502") => words(&[5_000_000]),
+        (V3_POOL, "0xddca3f43") => words(&[3_000]),
+        (V3_POOL, "0xd0c93a7c") => words(&[60]),
+        // supportsInterface(bytes4)
+        (NFT, "0x01ffc9a7") => words(&[u128::from(data?.get(10..18)? == "80ac58cd")]),
+        _ => return None,
+    })
+}
+
+/// The two logs of the chain, as far as they are asked for.
+fn logs(filter: &Value) -> Value {
+    let transfer = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+    let log = |token: &str, number: u64, topics: Vec<Value>, data: Value| {
+        json!({
+            "address": token, "topics": topics, "data": data, "removed": false,
+            "blockNumber": format!("0x{number:x}"), "blockHash": block_hash(number),
+            "transactionHash": format!("0x{number:064x}"), "logIndex": "0x3",
+        })
+    };
+    let all = [
+        log(
+            TOKEN,
+            95,
+            vec![json!(transfer), address(MOVER), address(EMPTY)],
+            word(1_000),
+        ),
+        log(
+            NFT,
+            97,
+            vec![json!(transfer), address(EMPTY), address(MOVER), word(7)],
+            json!("0x"),
+        ),
+    ];
+    let height = |text: &Value| hex(text.as_str().unwrap()).unwrap();
+    let range = height(&filter["fromBlock"])..=height(&filter["toBlock"]);
+    let wanted = filter["topics"].as_array().unwrap();
+    let is_wanted = |log: &&Value| {
+        let fits = |(at, topic): (usize, &Value)| topic.is_null() || *topic == log["topics"][at];
+        range.contains(&height(&log["blockNumber"])) && wanted.iter().enumerate().all(fits)
+    };
+    Value::Array(all.iter().filter(is_wanted).cloned().collect())
+}
+
+fn address(address: &str) -> Value {
+    json!(format!("0x{:0>64}", &address[2..]))
+}
+
+fn words(numbers: &[u128]) -> Value {
+    let words: String = numbers.iter().map(|n| format!("{n:064x}")).collect();
+    json!(format!("0x{words}"))
 }
 
 pub(crate) fn block_hash(number: u64) -> String {

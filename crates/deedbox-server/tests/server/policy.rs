@@ -120,7 +120,10 @@ async fn a_minute_has_so_many_calls_for_each_key_and_tool_and_says_when_to_come_
     assert_eq!((said.status, said.code()), (Some(429), "policy_refused"));
     assert!(said.message().contains("calls_per_minute"), "{said:?}");
     assert_eq!(said.envelope["error"]["retryable"], true);
-    let wait: u64 = said.retry_after.unwrap().parse().unwrap();
+    let after = said.retry_after.clone().unwrap();
+    let advice = format!("come back in {after} s");
+    assert!(said.message().ends_with(&advice), "{said:?}");
+    let wait: u64 = after.parse().unwrap();
     assert!((1..=60).contains(&wait), "{wait}");
     assert_eq!(node.asked(), asked);
     assert_eq!(read(&house, bob, None).await.status, Some(200));
@@ -144,11 +147,11 @@ async fn a_task_has_so_many_readings_whoever_asks_and_also_after_a_restart() {
     };
     let (house, node) = under(policy()).await;
     let (task, other) = (house.task("a").await, house.task("").await);
-    let (alice, bob) = (&house.keys.alice, &house.keys.bob);
+    let (alice, operator) = (&house.keys.alice, &house.keys.operator);
     assert_eq!(read(&house, alice, Some(&task)).await.status, Some(200));
-    assert_eq!(read(&house, bob, Some(&task)).await.status, Some(200));
+    assert_eq!(read(&house, operator, Some(&task)).await.status, Some(200));
     let asked = node.asked();
-    for key in [alice, bob] {
+    for key in [alice, operator] {
         let said = read(&house, key, Some(&task)).await;
         assert_eq!((said.status, said.code()), (Some(403), "policy_refused"));
         assert!(said.message().contains("calls_per_task"), "{said:?}");
@@ -175,4 +178,79 @@ async fn a_task_has_so_many_readings_whoever_asks_and_also_after_a_restart() {
         let is_refused = matches!(done, Err(deedbox_server::Fault::Policy(_)));
         assert_eq!(is_refused, refused, "{done:?}");
     }
+}
+
+#[tokio::test]
+async fn a_reading_may_name_only_a_task_of_the_keys_own_actor() {
+    let (house, node) = with_node(|_| ()).await;
+    // Alice created all three: nobody owns the first, she the second, and bob the third.
+    let tasks = [
+        house.task("").await,
+        house.task("a").await,
+        house.task("b").await,
+    ];
+    let (alice, bob) = (&house.keys.alice, &house.keys.bob);
+    for (key, task, may) in [
+        (alice, &tasks[0], true),
+        (bob, &tasks[0], false),
+        (alice, &tasks[1], true),
+        (bob, &tasks[1], false),
+        (alice, &tasks[2], false),
+        (bob, &tasks[2], true),
+        (&house.keys.operator, &tasks[2], true),
+    ] {
+        for door in DOORS {
+            let (asked, deeds) = (node.asked(), house.deeds().await);
+            let said = ask(
+                &house,
+                door,
+                key,
+                "get_native_balance",
+                &native("7"),
+                Some(task),
+            )
+            .await;
+            assert_eq!(said.code(), if may { "" } else { "not_owner" }, "{said:?}");
+            if !may {
+                assert!(said.message().contains(task), "{said:?}");
+                assert_eq!((node.asked(), house.deeds().await), (asked, deeds));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn made_up_tasks_count_against_the_minute() {
+    let (house, node) = under(Policy {
+        calls_per_minute: NonZeroU32::new(2),
+        ..Policy::default()
+    })
+    .await;
+    let nobodys = Some(crate::house::NOBODYS_TASK);
+    for code in ["task_not_found", "task_not_found", "policy_refused"] {
+        let said = read(&house, &house.keys.alice, nobodys).await;
+        assert_eq!(said.code(), code, "{said:?}");
+    }
+    assert_eq!(node.asked(), 0);
+}
+
+#[tokio::test]
+async fn a_chain_that_is_denied_is_neither_listed_nor_asked() {
+    let list = |allow: Option<u64>, deny: &[u64]| Policy {
+        chains: Lists {
+            allow: allow.map(|id| BTreeSet::from([id])),
+            deny: deny.iter().copied().collect(),
+        },
+        ..Policy::default()
+    };
+    for policy in [list(None, &[1]), list(Some(10), &[]), list(Some(1), &[1])] {
+        let (house, node) = under(policy).await;
+        let listed = house.get("/api/chains", &house.keys.operator).await;
+        assert_eq!((listed.status, listed.json()), (200, json!({"chains": []})));
+        assert_eq!(node.asked(), 0);
+    }
+    let (house, node) = under(list(Some(1), &[10])).await;
+    let listed = house.get("/api/chains", &house.keys.alice).await.json();
+    assert_eq!(listed["chains"][0]["chain_id"], 1, "{listed}");
+    assert!(node.asked() > 0);
 }

@@ -112,7 +112,7 @@ async fn each_status_that_is_answered_is_in_the_document() {
 }
 
 /// Checks an answer against what the document says of its status.
-fn keeps_to(document: &Value, path: &str, method: &str, status: u16, answer: &Value) {
+pub(crate) fn keeps_to(document: &Value, path: &str, method: &str, status: u16, answer: &Value) {
     let mut declared = &document["paths"][path][method]["responses"][status.to_string()];
     if let Some(reference) = declared["$ref"].as_str() {
         declared = document.pointer(&reference[1..]).unwrap();
@@ -212,4 +212,15 @@ async fn what_is_said_of_chains_is_as_the_document_has_it() {
         assert_eq!(checked.status, status);
         keeps_to(&document, path, "post", status, &checked.json());
     }
+}
+
+#[tokio::test]
+async fn a_reading_where_none_is_offered_is_refused_as_the_document_has_it() {
+    let house = House::with(|options| options.toolsets = "tasks".parse().unwrap()).await;
+    let path = format!("/api/chains/1/native-balance?holder={HOLDER}&block=latest");
+    let reply = house.get(&path, &house.keys.alice).await;
+    assert_eq!((reply.status, reply.code().as_str()), (404, "not_found"));
+    let route = "/api/chains/{chain_id}/native-balance";
+    let document = deedbox_server::openapi_document();
+    keeps_to(&document, route, "get", 404, &reply.json());
 }

@@ -27,6 +27,8 @@ pub(crate) const BROKEN: u8 = 2;
 pub(crate) const PANICS: u8 = 3;
 pub(crate) const HANGS: u8 = 4;
 pub(crate) const SLOW: u8 = 5;
+/// It does not find out who saw the evidence that claims cite; everything else goes on.
+pub(crate) const CITES_NOTHING: u8 = 6;
 
 /// A store that fails on request, in what operations use; keys are always read.
 #[derive(Debug)]
@@ -80,6 +82,9 @@ impl Store for Sick {
     }
     async fn cited(&self, ids: &BTreeSet<EvidenceId>) -> Result<Vec<EvidenceState>, StoreError> {
         self.suffer().await?;
+        if self.how.load(Ordering::SeqCst) == CITES_NOTHING {
+            return Err(StoreError::Unavailable("SELECT: disk on fire".into()));
+        }
         self.inner.cited(ids).await
     }
     async fn readings_for(&self, task: TaskId) -> Result<u64, StoreError> {

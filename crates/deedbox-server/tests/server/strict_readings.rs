@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    house::Door,
+    house::{Door, NOBODYS_TASK},
     node::HOLDER,
     readings::{ask, native, with_node},
 };
@@ -126,4 +126,38 @@ async fn a_query_names_every_argument_once_and_in_one_spelling() {
         (400, "invalid_input")
     );
     assert_eq!(node.asked(), asked);
+}
+
+#[tokio::test]
+async fn an_option_that_is_misspelt_is_refused_and_not_ignored() {
+    let (house, node) = with_node(|_| ()).await;
+    let reading = format!("/api/chains/1/native-balance?holder={HOLDER}&block=latest");
+    let evidence = format!("/api/evidence/{NOBODYS_TASK}");
+    for path in [reading.as_str(), "/api/chains", evidence.as_str()] {
+        let request = house
+            .request(http::Method::GET, path)
+            .header("authorization", format!("Bearer {}", house.keys.alice))
+            .header("deedbox-taskid", NOBODYS_TASK);
+        let reply = house.send(request.body(bytes::Bytes::new()).unwrap()).await;
+        assert_eq!(reply.status, 400, "{path}: {}", reply.text());
+        let text = reply.text();
+        assert!(
+            text.contains("deedbox-taskid") && text.contains("Deedbox-Task"),
+            "{text}"
+        );
+    }
+    let misspelt = [("deedbox-recipients-only", "true")];
+    let create = json!({"title": "t", "description": "", "injectedBy": "alice"});
+    for (path, body) in [
+        ("/api/tasks", create),
+        ("/api/conclusions/check", json!({})),
+    ] {
+        let before = house.deeds().await;
+        let key = &house.keys.alice;
+        let reply = house.post(path, key, &misspelt, body.to_string()).await;
+        assert_eq!(reply.status, 400, "{path}: {}", reply.text());
+        assert!(reply.text().contains("deedbox-recipients-only"), "{path}");
+        assert_eq!(house.deeds().await, before);
+    }
+    assert_eq!(node.asked(), 0);
 }

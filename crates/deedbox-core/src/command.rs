@@ -240,12 +240,13 @@ impl Command {
 }
 
 /// The `<id>` of a reference that reads `evidence:<id>`, in any case: it promises evidence that is recorded here.
+/// What leaves no mark is ignored, because a reader would not see it either.
 #[must_use]
-pub fn cited_evidence(reference: &SourceReference) -> Option<&str> {
+pub fn cited_evidence(reference: &SourceReference) -> Option<String> {
     const SCHEME: &str = "evidence:";
-    let text = reference.as_str().trim();
+    let text = reference.comparable();
     let (scheme, id) = text.split_at_checked(SCHEME.len())?;
-    scheme.eq_ignore_ascii_case(SCHEME).then_some(id)
+    scheme.eq_ignore_ascii_case(SCHEME).then(|| id.to_owned())
 }
 
 /// The evidence that a reference cites, when what it cites has the form of an id.

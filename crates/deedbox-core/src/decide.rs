@@ -261,7 +261,7 @@ fn owns(task: &TaskState, actor: &ActorId) -> Result<(), Refusal> {
 
 fn cites_what_exists(state: &State, reference: Option<&SourceReference>) -> Result<(), Refusal> {
     match reference.and_then(cited_evidence) {
-        Some(id) if !state.evidence => Err(Refusal::EvidenceNotFound(id.to_owned())),
+        Some(id) if !state.evidence => Err(Refusal::EvidenceNotFound(id)),
         _ => Ok(()),
     }
 }

@@ -80,6 +80,15 @@ uuids! {
     EvidenceId
 }
 
+impl EvidenceId {
+    /// The id before this one, in the order of ids: pages that begin behind it begin with this one.
+    #[must_use]
+    pub fn before(self) -> Option<Self> {
+        let before = self.0.as_u128().checked_sub(1)?;
+        Some(Self(Uuid::from_u128(before)))
+    }
+}
+
 /// Why a text is not an actor's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(

@@ -33,6 +33,10 @@ pub const CONCLUSION_UNKNOWN: usize = 50;
 pub const STATEMENT_BYTES: usize = 4 * 1024;
 /// Readings that one claim is compared with at most, the newest.
 pub const CONCLUSION_READINGS: u32 = 100;
+/// Numbers in one claim of a conclusion.
+pub const CLAIM_NUMBERS: usize = 32;
+/// Readings that one conclusion is compared with at most, in bytes of their names and texts.
+pub const CONCLUSION_BYTES: usize = 16 * 1024 * 1024;
 /// Tasks, or pieces of evidence, in one page of a list when the caller does not say.
 pub const PAGE_DEFAULT: u32 = 100;
 /// Tasks, or pieces of evidence, in one page of a list at most.

@@ -29,10 +29,8 @@ pub enum Refusal {
     /// No such key.
     #[error("Key not found: {0}")]
     KeyNotFound(KeyId),
-    /// The claim cites evidence that is not recorded here.
-    #[error(
-        "Evidence not found: {0}. sourceReference \"evidence:<id>\" must name recorded evidence"
-    )]
+    /// There is no such evidence: a claim cites it, or somebody asks for it.
+    #[error("Evidence not found: {0}. No reading is recorded here under this id")]
     EvidenceNotFound(String),
     /// accept: somebody owns the task already, perhaps the caller.
     #[error(

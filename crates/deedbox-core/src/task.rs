@@ -154,10 +154,15 @@ pub struct TaskState {
 }
 
 /// The key under which [`TaskState::cited`] remembers a reference: the first 16 bytes of its SHA-256, in hex.
-/// A hash, because a reference may have two kilobytes, and a task many of them.
+/// A hash, because a reference may have two kilobytes, and a task many of them. Evidence has one key however
+/// `evidence:` is spelled.
 #[must_use]
 pub fn cited_key(reference: &SourceReference) -> String {
-    let hash = crate::hash::RequestHash::of(reference.comparable().as_bytes());
+    let text = match cited_evidence_id(reference) {
+        Some(id) => format!("evidence:{id}"),
+        None => reference.comparable(),
+    };
+    let hash = crate::hash::RequestHash::of(text.as_bytes());
     data_encoding::HEXLOWER.encode(&hash.0[..16])
 }
 

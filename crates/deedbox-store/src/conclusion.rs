@@ -1,7 +1,9 @@
 //! `check_conclusion`: loads what each claim names, and asks the core.
 
+use std::collections::BTreeMap;
+
 use deedbox_core::{
-    conclusion::{Conclusion, Report, Wanted},
+    conclusion::{Budget, Claim, Conclusion, Loaded, Report, Wanted},
     limits,
 };
 
@@ -9,19 +11,32 @@ use crate::{Store, StoreError};
 
 /// Checks every claim of `conclusion` against what is recorded in `store`.
 ///
-/// The readings of one claim are let go before those of the next are loaded: together they could be large.
+/// What several claims want is loaded once, and let go before anything else is loaded: together it could be large.
+/// Nothing is loaded any more once [`limits::CONCLUSION_BYTES`] are opened; the claims that are left are unsupported.
 ///
 /// # Errors
 /// [`StoreError`] when the database could not be asked.
 pub async fn check(store: &dyn Store, conclusion: &Conclusion) -> Result<Report, StoreError> {
-    let mut claims = Vec::with_capacity(conclusion.evidence.len());
-    for claim in &conclusion.evidence {
-        let loaded = match claim.wanted() {
+    let mut wanted: BTreeMap<Wanted, Vec<(usize, &Claim)>> = BTreeMap::new();
+    for (place, claim) in conclusion.evidence.iter().enumerate() {
+        wanted
+            .entry(claim.wanted())
+            .or_default()
+            .push((place, claim));
+    }
+    let mut budget = Budget::default();
+    let mut reports = BTreeMap::new();
+    for (wanted, claims) in wanted {
+        let found = match wanted {
+            _ if budget.is_spent() => vec![],
             Wanted::Evidence(id) => store.evidence(id).await?.into_iter().collect(),
             Wanted::Readings(of) => store.readings(&of, limits::CONCLUSION_READINGS).await?,
             Wanted::Nothing => vec![],
         };
-        claims.push(claim.check(&loaded));
+        let loaded = Loaded::open(found, &mut budget);
+        for (place, claim) in claims {
+            reports.insert(place, claim.check(&loaded));
+        }
     }
-    Ok(Report::new(conclusion, claims))
+    Ok(Report::new(conclusion, reports.into_values().collect()))
 }

@@ -7,7 +7,8 @@
 use std::{collections::VecDeque, fmt};
 
 use deedbox_core::{
-    ActorId, BrokenDeed, Deed, EvidenceId, KeyId, Projection, StoredDeed, TaskId, replay,
+    ActorId, Body, BrokenDeed, Deed, EvidenceId, KeyId, Projection, Refusal, StoredDeed, TaskId,
+    command::cited_evidence_id, replay,
 };
 
 use crate::{Snapshot, StoreError};
@@ -110,11 +111,23 @@ pub async fn check(
             {
                 return Ok(Err(fault));
             }
-            let stream = stored.stream.clone();
-            match follow(current.take().map(|(_, projection)| projection), stored) {
-                Ok(projection) => current = Some((stream, projection)),
-                Err(fault) => return Ok(Err(fault)),
+            let (stream, version) = (stored.stream.clone(), stored.version);
+            let (projection, cited) =
+                match follow(current.take().map(|(_, projection)| projection), stored) {
+                    Ok(followed) => followed,
+                    Err(fault) => return Ok(Err(fault)),
+                };
+            if let Some(id) = cited
+                && !is_recorded(snapshot, id).await?
+            {
+                let missing = Refusal::EvidenceNotFound(id.to_string()).to_string();
+                return Ok(Err(Fault {
+                    table: "deed",
+                    row: format!("{stream} version {version}"),
+                    what: BrokenDeed::Forbidden(missing).into(),
+                }));
             }
+            current = Some((stream, projection));
             sound.deeds += 1;
         }
         progress(sound.deeds);
@@ -131,15 +144,32 @@ pub async fn check(
     Ok(Ok(sound))
 }
 
-/// The state after one more stored deed, or what is wrong with the deed.
-fn follow(before: Option<Projection>, stored: StoredDeed) -> Result<Projection, Fault> {
+/// Whether there is this evidence. That its row has its deed was found out before any task's deed was followed: streams of
+/// evidence come first.
+async fn is_recorded(snapshot: &mut dyn Snapshot, id: EvidenceId) -> Result<bool, StoreError> {
+    let row = snapshot.evidence(id.before(), 1).await?;
+    Ok(row.first().is_some_and(|evidence| evidence.id == id))
+}
+
+/// The state after one more stored deed and the evidence that it cites, or what is wrong with the deed.
+fn follow(
+    before: Option<Projection>,
+    stored: StoredDeed,
+) -> Result<(Projection, Option<EvidenceId>), Fault> {
     let row = format!("{} version {}", stored.stream, stored.version);
     let head = before.as_ref().map(Projection::head);
     stored
         .verify(head.as_ref())
         .and_then(|deed: Deed| {
             replay::justify(before.as_ref(), &deed)?;
-            Projection::apply(before, &deed)
+            let cited = match &deed.body {
+                Body::CompletionReported {
+                    source_reference: Some(reference),
+                    ..
+                } => cited_evidence_id(reference),
+                _ => None,
+            };
+            Ok((Projection::apply(before, &deed)?, cited))
         })
         .map_err(|broken| Fault {
             table: "deed",

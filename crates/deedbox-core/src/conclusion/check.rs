@@ -1,83 +1,112 @@
 //! One claim against the readings that could support it.
 
 use super::{
-    Claim, ClaimReport, Outcome, Wanted,
+    Claim, ClaimReport, Loaded, Opened, Outcome, Wanted,
+    decimal::Decimal,
     numbers::{Kind, Mentions, Number, mentions},
-    values::{Amount, Values, holds},
+    values::Values,
 };
-use crate::{Evidence, FixedBlock, evidence::ReadProvenance};
+use crate::{Evidence, FixedBlock, evidence::ReadProvenance, limits};
 
-/// How many of a reading's amounts are shown beside a claim that says something else.
-const SHOWN: usize = 5;
-/// How many reasons, and how many things that were passed over, one sentence lists.
+/// How many reasons, how many things that were passed over, and how many amounts one sentence lists.
 const LISTED: usize = 5;
 
 impl Claim {
     /// Compares this claim with `loaded`, which is what [`Claim::wanted`] named.
     #[must_use]
-    pub fn check(&self, loaded: &[Evidence]) -> ClaimReport {
+    pub fn check(&self, loaded: &Loaded) -> ClaimReport {
         let said = mentions(self.claim.as_str());
         let readings = match self.readings(loaded) {
             Ok(readings) => readings,
             Err(report) => return *report,
         };
-        let about: Vec<&Evidence> = readings
+        let most = limits::CLAIM_NUMBERS;
+        if said.numbers.len() > most {
+            let reason = format!("it holds more than {most} numbers: a claim is one sentence");
+            return ClaimReport::without_reading(self, reason);
+        }
+        if said.has_account_name {
+            let reason = "it names an account as a directory does (like name.eth), and no reading says whose name that is: claim the address";
+            return ClaimReport::without_reading(self, reason.to_owned());
+        }
+        let is_about = |values: &Values| {
+            let short = |(begin, end): &(String, String)| values.holds_short(begin, end);
+            said.addresses.iter().all(|hex| values.holds(hex)) && said.shortened.iter().all(short)
+        };
+        let about: Vec<&Opened> = readings
             .iter()
             .copied()
-            .filter(|evidence| said.addresses.iter().all(|a| holds(&evidence.reading, a)))
+            .filter(|reading| is_about(&reading.values))
             .collect();
-        if about.is_empty() {
-            return self.about_somebody_else(&said, &readings);
-        }
-        let mut best: Option<(&Evidence, Finding)> = None;
-        for evidence in &about {
-            let finding = compare(&said, evidence);
+        let mut best: Option<(&Opened, Finding)> = None;
+        for reading in &about {
+            let finding = compare(&said, reading);
             // The first of equals: readings come newest first.
             if best
                 .as_ref()
                 .is_none_or(|(_, other)| finding.outcome < other.outcome)
             {
-                best = Some((evidence, finding));
+                best = Some((reading, finding));
             }
         }
-        let Some((evidence, finding)) = best else {
+        let Some((reading, finding)) = best else {
             return self.about_somebody_else(&said, &readings);
         };
-        let mut report = self.report(evidence, finding.outcome, finding.reason);
+        let mut report = self.report(&reading.evidence, finding.outcome, finding.reason);
         if finding.outcome == Outcome::Mismatched {
+            let shown = &reading.values.shown;
+            if !shown.is_empty() {
+                let read: Vec<String> = shown.iter().map(ToString::to_string).collect();
+                let read = list(&read);
+                report.reason.push_str(&format!(". It says {read}"));
+            }
             if about.len() > 1 {
                 let others = about.len() - 1;
                 report.reason.push_str(&format!(
                     "; nor does any of {others} other readings there say it. An evidence_id names one of them"
                 ));
             }
-            report.read_values = finding.shown;
+            report.read_values.clone_from(shown);
+        }
+        if finding.outcome != Outcome::Supported && loaded.left_out > 0 {
+            let older = loaded.left_out;
+            report.reason.push_str(&format!(
+                "; {older} older readings there were too much to compare as well"
+            ));
         }
         report
     }
 
     /// The readings that the claim may mean, or what is wrong with what it names.
-    fn readings<'a>(&self, loaded: &'a [Evidence]) -> Result<Vec<&'a Evidence>, Box<ClaimReport>> {
+    fn readings<'a>(&self, loaded: &'a Loaded) -> Result<Vec<&'a Opened>, Box<ClaimReport>> {
         let none = |reason: String| Box::new(ClaimReport::without_reading(self, reason));
+        if loaded.opened.is_empty() && loaded.is_cut {
+            return Err(none(
+                "the readings that this conclusion names are too large to be compared at once: check fewer claims together".to_owned(),
+            ));
+        }
         match self.wanted() {
             Wanted::Nothing => Err(none(format!(
                 "\"{}\" is another block every time: give the height or the hash that the reading's provenance says, or its evidence_id",
                 self.block
             ))),
             Wanted::Evidence(id) => {
-                let evidence = loaded
+                let reading = loaded
+                    .opened
                     .iter()
-                    .find(|evidence| evidence.id == id)
+                    .find(|reading| reading.evidence.id == id)
                     .ok_or_else(|| none(format!("no evidence {id} is recorded")))?;
+                let evidence = &reading.evidence;
                 match self.differs(evidence) {
-                    None => Ok(vec![evidence]),
+                    None => Ok(vec![reading]),
                     Some(how) => Err(Box::new(self.report(evidence, Outcome::Mismatched, how))),
                 }
             }
             Wanted::Readings(_) => {
-                let readings: Vec<&Evidence> = loaded
+                let readings: Vec<&Opened> = loaded
+                    .opened
                     .iter()
-                    .filter(|evidence| self.differs(evidence).is_none())
+                    .filter(|reading| self.differs(&reading.evidence).is_none())
                     .collect();
                 if readings.is_empty() {
                     return Err(none(format!(
@@ -118,16 +147,17 @@ impl Claim {
     }
 
     /// There are readings, and none of them is of what the claim is about.
-    fn about_somebody_else(&self, said: &Mentions, readings: &[&Evidence]) -> ClaimReport {
-        let who = said
-            .addresses
-            .iter()
-            .cloned()
-            .collect::<Vec<_>>()
-            .join(" and ");
+    fn about_somebody_else(&self, said: &Mentions, readings: &[&Opened]) -> ClaimReport {
+        let full = said.addresses.iter().cloned();
+        let short = said.shortened.iter();
+        let who: Vec<String> = full
+            .chain(short.map(|(begin, end)| format!("{begin}…{end}")))
+            .take(LISTED)
+            .collect();
+        let who = who.join(" and ");
         match (self.evidence_id, readings.first()) {
-            (Some(_), Some(evidence)) => self.report(
-                evidence,
+            (Some(_), Some(reading)) => self.report(
+                &reading.evidence,
                 Outcome::Mismatched,
                 format!("the evidence says nothing of {who}"),
             ),
@@ -166,7 +196,6 @@ fn count(n: usize, one: &str, many: &str) -> String {
 struct Finding {
     outcome: Outcome,
     reason: String,
-    shown: Vec<super::ReadValue>,
 }
 
 /// What came of one number.
@@ -179,49 +208,35 @@ enum Found {
     Unreadable(String),
 }
 
-fn compare(said: &Mentions, evidence: &Evidence) -> Finding {
-    let values = Values::of(&evidence.reading);
-    let provenance = &evidence.reading.provenance;
+fn compare(said: &Mentions, reading: &Opened) -> Finding {
+    let provenance = &reading.evidence.reading.provenance;
     let (mut agreed, mut other, mut unreadable) = (vec![], vec![], vec![]);
     for number in &said.numbers {
-        match look(number, &values, provenance) {
+        match look(number, &reading.values, provenance) {
             Found::Said(how) => agreed.push(how),
             Found::Other(how) => other.push(how),
             Found::Unreadable(how) => unreadable.push(how),
         }
     }
-    let amounts = said
-        .numbers
-        .iter()
-        .filter(|n| n.kind == Kind::Amount)
-        .count();
+    let states_amount = said.numbers.iter().any(|n| n.kind == Kind::Amount);
     let (outcome, mut reason) = if !other.is_empty() {
         (Outcome::Mismatched, list(&other))
     } else if !unreadable.is_empty() {
         (Outcome::Unsupported, list(&unreadable))
-    } else if amounts == 0 {
-        let only =
-            "such a reading is recorded; the claim states no amount, so nothing else was compared";
-        (Outcome::Supported, only.to_owned())
-    } else {
+    } else if states_amount {
         (
             Outcome::Supported,
             format!("the reading says {}", list(&agreed)),
         )
+    } else {
+        let only =
+            "such a reading is recorded; the claim states no amount, so nothing else was compared";
+        (Outcome::Supported, only.to_owned())
     };
     if !said.passed_over.is_empty() {
         reason.push_str(&format!(". Not compared: {}", list(&said.passed_over)));
     }
-    Finding {
-        outcome,
-        reason,
-        shown: values
-            .amounts
-            .iter()
-            .take(SHOWN)
-            .map(Amount::shown)
-            .collect(),
-    }
+    Finding { outcome, reason }
 }
 
 fn list(reasons: &[String]) -> String {
@@ -245,107 +260,80 @@ fn look(number: &Number, values: &Values, provenance: &ReadProvenance) -> Found 
         ));
     };
     match number.kind {
-        Kind::Share => {
-            return Found::Unreadable(format!(
-                "{written} is a share, and no reading says one: claim the two amounts that it comes of"
-            ));
-        }
-        Kind::Money => {
-            return Found::Unreadable(format!("{written} is money, and no price was read"));
-        }
+        Kind::Share => Found::Unreadable(format!(
+            "{written} is a share, and no reading says one: claim the two amounts that it comes of"
+        )),
+        Kind::Money => Found::Unreadable(format!("{written} is money, and no price was read")),
         Kind::Height => {
             let is = provenance.block_number;
-            let named = values
-                .named
-                .iter()
-                .any(|named| named.is_height() && named.value == *value);
-            return if named || *value == is.into() {
+            if *value == is.into() || values.is_height(value) {
                 Found::Said(format!("block {written}"))
             } else {
                 Found::Other(format!(
                     "the claim says block {written}, the reading is of block {is}"
                 ))
-            };
+            }
         }
         Kind::Chain => {
             let is = provenance.chain_id;
-            return if *value == is.into() {
+            if *value == is.into() {
                 Found::Said(format!("chain {written}"))
             } else {
                 Found::Other(format!(
                     "the claim says chain {written}, the reading is of chain {is}"
                 ))
-            };
+            }
         }
-        Kind::Amount => {}
+        Kind::Amount => amount(number, value, &written, values),
     }
-    let named =
-        |named: &&super::values::Named| named.value == *value && named.is_called(&number.near);
-    if values.named.iter().any(|one| named(&one)) {
-        return Found::Said(written);
-    }
-    amount(number, value, &written, values)
 }
 
-fn amount(
-    number: &Number,
-    value: &super::decimal::Decimal,
-    written: &str,
-    values: &Values,
-) -> Found {
+fn amount(number: &Number, value: &Decimal, written: &str, values: &Values) -> Found {
+    if let Some(hedge) = number.hedge {
+        return Found::Unreadable(format!(
+            "{hedge} makes {written} an estimate, a bound, a multiple or a denial, and a reading says exact amounts only"
+        ));
+    }
+    if values.is_named(value, &number.near) {
+        return Found::Said(written.to_owned());
+    }
     let unit = number.unit.as_deref().unwrap_or_default();
     let small = unit.to_ascii_lowercase();
     let gwei = (small == "gwei").then(|| value.times_ten_to(9)).flatten();
     let smallest = gwei.as_ref().or((small == "wei").then_some(value));
     if let Some(smallest) = smallest {
-        return match values.amounts.iter().find(|amount| amount.raw == *smallest) {
+        return match values.raw(smallest) {
             Some(_) => Found::Said(format!("{written} {unit}")),
             None => Found::Other(format!(
                 "the claim says {written} {unit}, the reading does not"
             )),
         };
     }
-    if values
-        .amounts
-        .iter()
-        .any(|amount| amount.moved.as_ref() == Some(value))
-    {
-        return Found::Said(written.to_owned());
-    }
-    if let Some(raw) = values.amounts.iter().find(|amount| amount.raw == *value) {
-        let whole = raw.moved.as_ref().filter(|moved| *moved != value);
-        return match (whole, raw.decimals) {
-            (Some(whole), Some(decimals)) if is_ticker(unit) => Found::Other(format!(
-                "{written} is the raw amount; with {decimals} decimals it is {whole} {unit}"
-            )),
-            (Some(whole), Some(decimals)) => Found::Said(format!(
-                "{written} as the raw amount ({whole} with {decimals} decimals)"
-            )),
-            _ => Found::Said(format!("{written} as the raw amount")),
-        };
-    }
-    if number.is_estimate {
-        return Found::Unreadable(format!(
-            "{written} is an estimate or a bound, and only exact amounts are compared"
-        ));
-    }
-    let without_decimals = values
-        .amounts
-        .iter()
-        .all(|amount| amount.decimals.is_none());
-    Found::Other(if without_decimals && !values.amounts.is_empty() {
-        format!(
+    let raw = values.raw(value);
+    match raw {
+        Some(moved) if number.is_called_raw => Found::Said(match moved {
+            Some(moved) => {
+                let (whole, decimals) = (&moved.amount, moved.decimals);
+                format!("{written} as the raw amount ({whole} with {decimals} decimals)")
+            }
+            None => format!("{written} as the raw amount"),
+        }),
+        _ if values.has_moved(value) && !number.is_called_raw => Found::Said(written.to_owned()),
+        Some(Some(moved)) => {
+            let (whole, decimals) = (&moved.amount, moved.decimals);
+            Found::Other(format!(
+                "{written} is the raw amount; with {decimals} decimals it is {whole} {unit}. Call it raw if that is meant"
+            ))
+        }
+        Some(None) => Found::Unreadable(format!(
+            "{written} is a raw amount, and the reading says no decimals. Call it raw if that is meant"
+        )),
+        None if number.is_called_raw => Found::Other(format!(
+            "the claim says {written} in the smallest unit, the reading does not"
+        )),
+        None if values.is_without_decimals() => Found::Other(format!(
             "the claim says {written}, the reading does not; it says no decimals either, so only raw amounts can be compared"
-        )
-    } else {
-        format!("the claim says {written}, the reading does not")
-    })
-}
-
-/// Whether a word behind a number makes it a number of whole tokens.
-fn is_ticker(word: &str) -> bool {
-    let known = ["ether", "eth", "token", "tokens", "coin", "coins"];
-    let capitals = word.chars().filter(char::is_ascii_uppercase).count();
-    known.contains(&word.to_ascii_lowercase().as_str())
-        || (capitals >= 2 && word.len() <= 12 && word.chars().all(|c| c.is_ascii_alphanumeric()))
+        )),
+        None => Found::Other(format!("the claim says {written}, the reading does not")),
+    }
 }

@@ -7,12 +7,15 @@
 //!
 //! * *Amounts* must equal a decimal text of the reading: as it stands (raw), or moved by the `decimals` that stand
 //!   beside it or around it. Exactly, digit by digit, never as floating point. `1,234.5`, `1_234.5`, `1.5 million` and
-//!   `1.5e6` are understood. A raw amount that is followed by a token's ticker is not that many tokens.
+//!   `1.5e6` are understood. A raw amount must be called so (raw, smallest unit, wei): otherwise it would be that many
+//!   tokens.
+//! * *Estimates, bounds, multiples and denials* ("about", "more than", "twice", "not") are never supported: a reading says
+//!   exact amounts.
 //! * *Whole numbers that the reading names* (`decimals`, `tick`, how many `transfers`) are compared where the claim names
 //!   them too, as in "6 decimals".
 //! * *Block heights and chain ids*, where the claim calls them so, must be the reading's own.
 //! * *Shares* (`%`) and *money* (`$`, `USD`) are never supported: no reading says one.
-//! * *Addresses* in the claim must occur in the reading.
+//! * *Addresses* in the claim, also shortened ones, must occur in the reading. Names like `vitalik.eth` are not resolved.
 //! * Hashes, dates, times, ordinals, version numbers, UUIDs, URLs and the numbers of lists are no amounts. They are
 //!   passed over, and the report says which.
 //!
@@ -21,6 +24,7 @@
 
 mod check;
 mod decimal;
+mod hedges;
 mod numbers;
 mod report;
 mod scan;
@@ -32,8 +36,9 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 pub use self::report::{
     ChainBlocks, ClaimReport, Gap, GapCode, Outcome, ReadBlock, ReadValue, Report,
 };
+use self::values::Opened;
 use crate::{
-    Block, EvidenceId, ToolName,
+    Block, Evidence, EvidenceId, ToolName,
     evidence::ReadingKey,
     limits,
     text::{ConclusionText, Statement},
@@ -73,8 +78,8 @@ pub struct Claim {
     pub evidence_id: Option<EvidenceId>,
 }
 
-/// What has to be loaded before a claim can be checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What has to be loaded before a claim can be checked. Claims that want the same share it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Wanted {
     /// This piece of evidence, if there is such a one.
     Evidence(EvidenceId),
@@ -82,6 +87,59 @@ pub enum Wanted {
     Readings(ReadingKey),
     /// Nothing: what the claim names cannot be looked up.
     Nothing,
+}
+
+/// How many bytes of readings may still be opened for one conclusion, so that no conclusion keeps a server busy for long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget(usize);
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self(limits::CONCLUSION_BYTES)
+    }
+}
+
+impl Budget {
+    /// Whether nothing more can be opened; then nothing more need be loaded.
+    #[must_use]
+    pub const fn is_spent(self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// What was loaded for a claim, opened as far as the budget goes.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    opened: Vec<Opened>,
+    /// Whether the budget did not suffice.
+    is_cut: bool,
+    /// How many readings were loaded, and are not opened.
+    left_out: usize,
+}
+
+impl Loaded {
+    /// Opens `evidence`, the newest first, and takes its size from `budget`. What is begun is opened whole, so at most one
+    /// reading ([`limits::READING_BYTES`]) is opened beyond it.
+    #[must_use]
+    pub fn open(evidence: Vec<Evidence>, budget: &mut Budget) -> Self {
+        let is_cut = budget.is_spent();
+        let loaded = evidence.len();
+        let mut opened = Vec::new();
+        for evidence in evidence {
+            if budget.is_spent() {
+                break;
+            }
+            let one = Opened::from(evidence);
+            budget.0 = budget.0.saturating_sub(one.values.bytes);
+            opened.push(one);
+        }
+        let left_out = loaded - opened.len();
+        Self {
+            opened,
+            is_cut: is_cut || left_out > 0,
+            left_out,
+        }
+    }
 }
 
 impl Claim {

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use super::{
     decimal::Decimal,
+    hedges,
     scan::{Is, Token, tokens},
 };
 
-/// How many characters of a number are said back.
+/// How many characters of a number, or of what is passed over, are said back.
 const SHORT_CHARS: usize = 90;
 
 /// What a sentence says.
@@ -16,6 +17,10 @@ pub(super) struct Mentions {
     pub(super) numbers: Vec<Number>,
     /// In lower case.
     pub(super) addresses: BTreeSet<String>,
+    /// How shortened addresses and hashes begin and end, in lower case.
+    pub(super) shortened: BTreeSet<(String, String)>,
+    /// Whether it names an account by a name in a directory, as in `vitalik.eth`.
+    pub(super) has_account_name: bool,
     /// What holds digits and is no number, as it is written.
     pub(super) passed_over: Vec<String>,
 }
@@ -27,8 +32,10 @@ pub(super) struct Number {
     /// None when its form is not understood; then it equals nothing.
     pub(super) value: Option<Decimal>,
     pub(super) kind: Kind,
-    /// Whether the sentence says that it is not exact, or a bound.
-    pub(super) is_estimate: bool,
+    /// The word or sign that makes it an estimate, a bound, a multiple or a denial.
+    pub(super) hedge: Option<&'static str>,
+    /// Whether the sentence calls it a number of the smallest unit.
+    pub(super) is_called_raw: bool,
     /// The word right behind it.
     pub(super) unit: Option<String>,
     /// The words around it, in lower case: three before and two behind, as far as the next number.
@@ -53,10 +60,7 @@ pub(super) enum Kind {
 impl Number {
     /// As it is written, cut when it is long.
     pub(super) fn short(&self) -> String {
-        match self.written.char_indices().nth(SHORT_CHARS) {
-            Some((at, _)) => format!("{}…", &self.written[..at]),
-            None => self.written.clone(),
-        }
+        short(&self.written)
     }
 
     /// A text that is the same for equal numbers.
@@ -76,17 +80,29 @@ pub(super) fn mentions(text: &str) -> Mentions {
             Is::Hex if token.text.len() == 42 => {
                 found.addresses.insert(token.text.to_ascii_lowercase());
             }
+            Is::Short => {
+                let text = token.text.to_ascii_lowercase();
+                let mut ends = text.splitn(2, ['.', '…']);
+                let begin = ends.next().unwrap_or_default().to_owned();
+                let end = ends.next().unwrap_or_default();
+                let end = end.trim_start_matches(['.', '…']).to_owned();
+                found.shortened.insert((begin, end));
+            }
+            Is::Directory => found.has_account_name = true,
             Is::Hex | Is::Name => found.passed_over.push(short(token.text)),
+            Is::Word if token.text.contains(char::is_numeric) => {
+                found.passed_over.push(short(token.text));
+            }
             Is::Number(value) => {
                 let around = Around::new(&tokens, at);
-                if around.is_label(value.as_ref())
-                    || around.is_of_a_date(value.as_ref(), last.was_date)
-                {
+                let of_date = around.is_of_a_date(value.as_ref(), last.was_date);
+                let label = around.label(value.as_ref());
+                if let Some((start, end)) = label.or(of_date.then(|| token.ends())) {
                     last = Last {
-                        was_date: around.is_of_a_date(value.as_ref(), last.was_date),
+                        was_date: of_date,
                         ..Last::default()
                     };
-                    found.passed_over.push(short(token.text));
+                    found.passed_over.push(short(&text[start..end]));
                 } else {
                     let number = around.number(value.clone(), last);
                     last = Last {
@@ -103,7 +119,10 @@ pub(super) fn mentions(text: &str) -> Mentions {
 }
 
 fn short(text: &str) -> String {
-    text.chars().take(SHORT_CHARS).collect()
+    match text.char_indices().nth(SHORT_CHARS) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
 }
 
 /// What the number before was.
@@ -120,10 +139,12 @@ struct Around<'a> {
     before: [Option<&'a Token<'a>>; 2],
     /// The piece right behind and the one behind that.
     behind: [Option<&'a Token<'a>>; 2],
-    /// Words since the number before, the nearest first; at most three, in lower case.
+    /// Words since the number before, the nearest first; at most five, in lower case.
     words_before: Vec<String>,
-    /// Words until the next number; at most two.
-    words_behind: Vec<&'a Token<'a>>,
+    /// Words until the next number; at most five, in lower case.
+    words_behind: Vec<String>,
+    /// How many of them stand right behind it, without a sign between.
+    joined: usize,
 }
 
 fn is_word(token: Option<&Token<'_>>, words: &[&str]) -> bool {
@@ -153,14 +174,16 @@ impl<'a> Around<'a> {
                 .rev()
                 .take_while(until_number)
                 .filter(word)
-                .take(3)
+                .take(5)
                 .map(|token| token.text.to_lowercase())
                 .collect(),
+            joined: behind.iter().take(5).take_while(word).count(),
             words_behind: behind
                 .iter()
                 .take_while(until_number)
                 .filter(word)
-                .take(2)
+                .take(5)
+                .map(|token| token.text.to_lowercase())
                 .collect(),
         }
     }
@@ -169,8 +192,9 @@ impl<'a> Around<'a> {
         self.token.end() == next.start
     }
 
-    /// The number of an item, of a note, or in a row: `1.` before a line, `[1]`, `#1`, `1st`.
-    fn is_label(&self, value: Option<&Decimal>) -> bool {
+    /// From where to where the number of an item, of a note, or in a row is written: `1.` before a line, `[1]`, `#1`, `1st`.
+    fn label(&self, value: Option<&Decimal>) -> Option<(usize, usize)> {
+        let (start, end) = self.token.ends();
         let small = value
             .and_then(Decimal::to_u64)
             .is_some_and(|value| value < 100 && self.token.text.len() <= 2);
@@ -184,10 +208,18 @@ impl<'a> Around<'a> {
         let ordinal = self.behind[0].is_some_and(|next| {
             self.is_glued(next) && is_word(Some(next), &["st", "nd", "rd", "th"])
         });
-        (small && (item || note)) || numbered || ordinal
+        let before = self.before[0].map_or(start, |token| token.start);
+        let behind = self.behind[0].map_or(end, Token::end);
+        if small && note {
+            Some((before, behind))
+        } else if (small && item) || ordinal {
+            Some((start, behind))
+        } else {
+            numbered.then_some((before, end))
+        }
     }
 
-    /// The day or the year beside a month's name.
+    /// The day or the year beside a month's name, or a year as in "in 2026".
     fn is_of_a_date(&self, value: Option<&Decimal>, follows_day: bool) -> bool {
         const MONTHS: [&str; 23] = [
             "January",
@@ -220,10 +252,15 @@ impl<'a> Around<'a> {
         let month = |token: Option<&Token<'_>>| token.is_some_and(|t| MONTHS.contains(&t.text));
         let plain = self.token.text.bytes().all(|b| b.is_ascii_digit());
         let year = (1900..=2100).contains(&value) && self.token.text.len() == 4;
+        // "In 2026 USDC" is an amount after all: what counts tokens is often in capitals.
+        let named = is_word(self.before[0], &["in", "since", "during", "year"])
+            && !self.behind[0].is_some_and(|next| {
+                next.is == Is::Word && next.text.chars().take(2).all(char::is_uppercase)
+            });
         let beside = month(self.before[0]) || (month(self.behind[0]) && value <= 31);
         plain
             && ((beside && (year || (1..=31).contains(&value)))
-                || (year && follows_day && is_sign(self.before[0], ",")))
+                || (year && (named || (follows_day && is_sign(self.before[0], ",")))))
     }
 
     fn number(&self, value: Option<Decimal>, last: Last) -> Number {
@@ -241,7 +278,8 @@ impl<'a> Around<'a> {
         let behind = end - self.token.end();
         Number {
             kind: self.kind(unit, last),
-            is_estimate: self.is_estimate(),
+            hedge: self.hedge(),
+            is_called_raw: self.is_called_raw(),
             written: if behind == 0 {
                 (*written).to_owned()
             } else {
@@ -252,12 +290,9 @@ impl<'a> Around<'a> {
             near: self
                 .words_before
                 .iter()
+                .take(3)
+                .chain(self.words_behind.iter().take(2))
                 .cloned()
-                .chain(
-                    self.words_behind
-                        .iter()
-                        .map(|word| word.text.to_lowercase()),
-                )
                 .collect(),
         }
     }
@@ -296,34 +331,36 @@ impl<'a> Around<'a> {
         Kind::Amount
     }
 
-    fn is_estimate(&self) -> bool {
-        const WORDS: [&str; 19] = [
-            "about",
-            "around",
-            "approximately",
-            "approx",
-            "roughly",
-            "nearly",
-            "almost",
-            "over",
-            "under",
-            "above",
-            "below",
-            "circa",
-            "than",
-            "least",
-            "most",
-            "exceeds",
-            "exceeding",
-            "upwards",
-            "some",
+    fn hedge(&self) -> Option<&'static str> {
+        let before: Vec<&str> = self.words_before.iter().map(String::as_str).collect();
+        let behind: Vec<&str> = self.words_behind.iter().map(String::as_str).collect();
+        let arrow = is_sign(self.before[0], ">") && is_sign(self.before[1], "-");
+        let equals = is_sign(self.before[0], "=") && is_sign(self.before[1], "<>!~≈");
+        let signs = is_sign(self.before[0], hedges::SIGNS) && !arrow;
+        let plus = is_sign(self.behind[0], "+") && self.behind[0].is_some_and(|t| self.is_glued(t));
+        if equals || signs || plus {
+            return Some("a sign");
+        }
+        hedges::before(&before).or_else(|| hedges::behind(&behind))
+    }
+
+    fn is_called_raw(&self) -> bool {
+        const RAW: [&str; 8] = [
+            "raw",
+            "raw_amount",
+            "smallest",
+            "atomic",
+            "unit",
+            "units",
+            "wei",
+            "gwei",
         ];
-        is_sign(self.before[0], "~≈<>≥≤±")
-            || self
-                .words_before
-                .iter()
-                .take(2)
-                .any(|word| WORDS.contains(&word.as_str()))
+        // Behind it, only what is joined to it: in "5 USDC (raw 5000000)" the word is the next number's.
+        let words = self.words_behind.iter().take(self.joined);
+        self.words_before
+            .iter()
+            .chain(words)
+            .any(|word| RAW.contains(&word.as_str()))
     }
 }
 

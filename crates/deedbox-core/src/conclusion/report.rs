@@ -45,11 +45,11 @@ pub struct ClaimReport {
     pub reason: String,
     /// The tool that was claimed.
     pub tool: ToolName,
-    /// The chain that was claimed.
+    /// The chain of the reading; without one, the chain that was claimed.
     pub chain_id: u64,
-    /// The height of the reading.
+    /// The height of the reading; without one, the height that was claimed.
     pub block_number: Option<u64>,
-    /// The block of the reading.
+    /// The block of the reading; without one, the block that was claimed.
     pub block_hash: Option<BlockHash>,
     /// What the reading says, when the claim says something else: its first amounts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -67,6 +67,16 @@ pub struct ReadValue {
     pub decimals: Option<u32>,
     /// Moved; null when the reading does not say how far.
     pub amount: Option<String>,
+}
+
+impl fmt::Display for ReadValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.name, self.raw)?;
+        match (&self.amount, self.decimals) {
+            (Some(amount), Some(decimals)) => write!(f, " ({amount} with {decimals} decimals)"),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The blocks that one chain's readings are of.
@@ -96,6 +106,8 @@ pub enum GapCode {
     NoPriceRead,
     /// Always: no tool finds out who controls an address.
     OwnershipNotEstablished,
+    /// Always: a check asks no chain.
+    BlocksNotRechecked,
     /// Readings of one chain are of different blocks.
     MixedHeights,
     /// The conclusion says numbers that no claim says.
@@ -147,6 +159,10 @@ impl Report {
                 GapCode::OwnershipNotEstablished,
                 "Who controls an address was not established: a reading says what it holds, not whose it is.",
             ),
+            gap(
+                GapCode::BlocksNotRechecked,
+                "Whether a block that was read at is still part of its chain, or final, was not looked at: deedbox evidence recheck does.",
+            ),
         ];
         gaps.extend(mixed.iter().map(|one| gap(GapCode::MixedHeights, one)));
         if !uncovered_numbers.is_empty() {
@@ -170,11 +186,23 @@ impl Report {
 
 impl fmt::Display for ChainBlocks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let heights: Vec<String> = self
-            .blocks
-            .iter()
-            .map(|block| block.block_number.to_string())
-            .collect();
+        let same = |one: &ReadBlock| {
+            let at = self
+                .blocks
+                .iter()
+                .filter(|other| other.block_number == one.block_number);
+            at.count() > 1
+        };
+        // Two blocks at one height are told apart by their hashes.
+        let name = |block: &ReadBlock| match same(block) {
+            true => format!(
+                "{} {:.10}…",
+                block.block_number,
+                block.block_hash.to_string()
+            ),
+            false => block.block_number.to_string(),
+        };
+        let heights: Vec<String> = self.blocks.iter().map(name).collect();
         write!(
             f,
             "Readings of chain {} are of different blocks ({}): what they say need not have been true at one time.",
@@ -275,8 +303,10 @@ fn uncovered(conclusion: &Conclusion, reports: &[ClaimReport]) -> Vec<String> {
         let written = number.short();
         if !named && !claimed.contains(&key) && !listed.contains(&written) {
             listed.push(written);
+            if listed.len() == UNCOVERED {
+                break;
+            }
         }
     }
-    listed.truncate(UNCOVERED);
     listed
 }

@@ -17,10 +17,14 @@ pub(super) enum Is {
     Word,
     /// A number. `None`: it has digits, but not in a form that is understood.
     Number(Option<Decimal>),
-    /// 0x and hex digits, perhaps abbreviated in the middle.
+    /// 0x and hex digits.
     Hex,
+    /// 0x and hex digits of which the middle or the end is left out.
+    Short,
     /// Holds digits, and is a name or a time: a date, a UUID, a URL, a version.
     Name,
+    /// The end of a name in a directory of addresses: `.eth`.
+    Directory,
     /// One character that is none of these; a line's end is one too.
     Sign(char),
 }
@@ -28,6 +32,10 @@ pub(super) enum Is {
 impl Token<'_> {
     pub(super) const fn end(&self) -> usize {
         self.start + self.text.len()
+    }
+
+    pub(super) const fn ends(&self) -> (usize, usize) {
+        (self.start, self.end())
     }
 }
 
@@ -52,20 +60,16 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// The two characters before a place.
+/// The character before a place.
 #[derive(Clone, Copy, Debug, Default)]
 struct Before {
     last: Option<char>,
-    second: Option<char>,
 }
 
 impl Before {
     fn after(self, piece: &str) -> Self {
-        let mut back = piece.chars().rev();
-        let last = back.next();
         Self {
-            last,
-            second: back.next().or(self.last),
+            last: piece.chars().next_back().or(self.last),
         }
     }
 
@@ -73,11 +77,6 @@ impl Before {
     fn begins(self) -> bool {
         self.last
             .is_none_or(|c| c.is_whitespace() || "([{<\"'`,;:=|/~≈$€£¥#".contains(c))
-    }
-
-    /// Whether a hyphen joins what follows to a name in capitals, as in ERC-20.
-    fn joins_name(self) -> bool {
-        self.last == Some('-') && self.second.is_some_and(char::is_uppercase)
     }
 }
 
@@ -87,24 +86,18 @@ fn piece(rest: &str, first: char, before: Before) -> (usize, Option<Is>) {
     if first.is_whitespace() {
         return (first.len_utf8(), (first == '\n').then_some(Is::Sign('\n')));
     }
-    if before.begins() {
-        let chunk = run(rest, |c| !c.is_whitespace());
-        if rest[..chunk].contains("://") {
-            return (chunk, Some(Is::Name));
-        }
-    }
-    if let Some(length) = uuid(rest) {
+    let link = before.begins().then(|| url(rest)).flatten();
+    if let Some(length) = link.or_else(|| standard(rest)).or_else(|| uuid(rest)) {
         return (length, Some(Is::Name));
     }
-    if let Some(length) = hex(rest) {
-        return (length, Some(Is::Hex));
+    if let Some((length, is)) = hex(rest) {
+        return (length, Some(is));
     }
     if first.is_ascii_digit() {
         if let Some(length) = date_or_time(rest).or_else(|| mixed(rest)) {
             return (length, Some(Is::Name));
         }
-        let (length, value) = number(rest, false);
-        let is = if before.joins_name() { Is::Name } else { value };
+        let (length, is) = number(rest, false);
         return (length, Some(is));
     }
     if first.is_numeric() {
@@ -112,7 +105,16 @@ fn piece(rest: &str, first: char, before: Before) -> (usize, Option<Is>) {
     }
     if first.is_alphabetic() || first == '_' {
         let length = run(rest, |c| c.is_alphanumeric() || c == '_');
-        return (length, Some(Is::Word));
+        return match version(rest, length) {
+            Some(length) => (length, Some(Is::Name)),
+            None => (length, Some(Is::Word)),
+        };
+    }
+    if first == '.'
+        && before.last.is_some_and(|c| !c.is_whitespace())
+        && let Some(length) = directory(rest)
+    {
+        return (length, Some(Is::Directory));
     }
     let after = &rest[first.len_utf8()..];
     let digit_follows = after.starts_with(|c: char| c.is_ascii_digit());
@@ -145,20 +147,80 @@ fn uuid(text: &str) -> Option<usize> {
     (ends && uuid::Uuid::try_parse(candidate).is_ok()).then_some(36)
 }
 
-/// A hash or an address, also one that is cut short in the middle: 0x1234…abcd.
-fn hex(text: &str) -> Option<usize> {
+/// An absolute URL: a scheme (RFC 3986 §3.1), `://`, and what may stand in a sentence's URL. A mark that more often ends
+/// a URL than belongs to it ends it, so that a number behind it is not taken for a part.
+fn url(text: &str) -> Option<usize> {
+    if !text.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    let scheme = run(text, |c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+    let after = text[scheme..].strip_prefix("://")?;
+    let ends = |c: char| c.is_whitespace() || "()[]{}<>\"'`,;|".contains(c);
+    Some(scheme + 3 + run(after, |c| !ends(c)))
+}
+
+/// The name of a standard, which ends in its number: ERC-20, RFC 8785 is not one. Other words that a hyphen joins to a
+/// number may name a token.
+fn standard(text: &str) -> Option<usize> {
+    const BODIES: [&str; 13] = [
+        "ERC", "EIP", "BEP", "TRC", "CAIP", "BIP", "SLIP", "RIP", "RFC", "ISO", "SHA", "UTF", "SPL",
+    ];
+    let body = run(text, |c| c.is_ascii_alphabetic());
+    let number = text[body..].strip_prefix('-')?;
+    let length = digits(number);
+    let ends = !number[length..].starts_with(|c: char| c.is_alphanumeric())
+        && !number[length..]
+            .strip_prefix(['.', ',', '_'])
+            .is_some_and(|after| after.starts_with(|c: char| c.is_ascii_digit()));
+    (BODIES.contains(&&text[..body]) && (1..=5).contains(&length) && ends)
+        .then_some(body + 1 + length)
+}
+
+/// `v1.2.3`, of which the first `word` bytes are one word.
+fn version(text: &str, word: usize) -> Option<usize> {
+    let first = text[..word].strip_prefix(['v', 'V'])?;
+    if first.is_empty() || digits(first) < first.len() {
+        return None;
+    }
+    let rest = text[word..].strip_prefix('.')?;
+    let length = run(rest, |c| c.is_ascii_digit() || c == '.');
+    let length = rest[..length].trim_end_matches('.').len();
+    (length > 0).then_some(word + 1 + length)
+}
+
+/// The end of a name that stands for an address somewhere: `.eth`.
+fn directory(text: &str) -> Option<usize> {
+    const DIRECTORIES: [&str; 6] = ["eth", "bnb", "arb", "lens", "crypto", "nft"];
+    let after = text.strip_prefix('.')?;
+    let length = run(after, char::is_alphanumeric);
+    let name = &after[..length];
+    DIRECTORIES
+        .iter()
+        .any(|one| one.eq_ignore_ascii_case(name))
+        .then_some(1 + length)
+}
+
+/// A hash or an address, also one that is cut short: 0x1234…abcd, 0x1234…, 0x1234.
+fn hex(text: &str) -> Option<(usize, Is)> {
     let after = text
         .strip_prefix("0x")
         .or_else(|| text.strip_prefix("0X"))?;
-    let length = 2 + run(after, |c| c.is_ascii_hexdigit());
+    let given = run(after, |c| c.is_ascii_hexdigit());
+    let length = 2 + given;
     let rest = &text[length..];
     let dots = run(rest, |c| c == '.' || c == '…');
     let gap = &rest[..dots];
     let tail = run(&rest[dots..], |c| c.is_ascii_hexdigit());
-    if (gap.contains('…') || gap.len() > 1) && tail > 0 {
-        return Some(length + dots + tail);
+    if given < 40 && (gap.contains('…') || gap.len() > 1) && given + tail > 0 {
+        return Some((length + dots + tail, Is::Short));
     }
-    (length > 2).then_some(length)
+    // Shorter ones are numbers and bytes: 0x1, 0x00.
+    let is = if (4..40).contains(&given) {
+        Is::Short
+    } else {
+        Is::Hex
+    };
+    (given > 0).then_some((length, is))
 }
 
 /// `2026-11-30`, `2026-11-30T12:00:00.000Z`, `30/11/2026`, `12:30`, `12:30:05`.
@@ -221,9 +283,12 @@ fn number(text: &str, negative: bool) -> (usize, Is) {
         && !fraction.is_empty()
         && digits(after) > 0
     {
-        // A second point: 1.234.567 parts thousands, 1.2.3 is a version.
-        let all = run(text, |c| c.is_ascii_digit() || c == '.');
+        // A second point: 1.234.567 parts thousands, 1.2.3 is a version, 1,234.5.6 is neither.
+        let all = length + run(&text[length..], |c| c.is_ascii_digit() || c == '.');
         let text = text[..all].trim_end_matches('.');
+        if text.contains(|c: char| !c.is_ascii_digit() && c != '.') {
+            return (text.len(), Is::Number(None));
+        }
         let mut parts = text.split('.');
         let first = parts.next().unwrap_or_default();
         if first.len() <= 3 && parts.all(|part| part.len() == 3) {
@@ -232,7 +297,7 @@ fn number(text: &str, negative: bool) -> (usize, Is) {
         }
         return (text.len(), Is::Name);
     }
-    let mut value = Decimal::new(negative, &whole, fraction);
+    let mut value = whole.and_then(|whole| Decimal::new(negative, &whole, fraction));
     if let Some(after) = text[length..].strip_prefix(['e', 'E']) {
         let power = after.strip_prefix('+').unwrap_or(after);
         let places = digits(power);
@@ -251,10 +316,11 @@ fn number(text: &str, negative: bool) -> (usize, Is) {
     (length, Is::Number(value))
 }
 
-/// The digits before the point, without what parts their thousands.
-fn grouped(text: &str) -> (usize, String) {
+/// The digits before the point, without what parts their thousands; `None` when they are parted in no way that is
+/// understood.
+fn grouped(text: &str) -> (usize, Option<String>) {
     let first = digits(text);
-    let plain = (first, text[..first].to_owned());
+    let plain = (first, Some(text[..first].to_owned()));
     let Some(mark) = text[first..].chars().next() else {
         return plain;
     };
@@ -266,18 +332,19 @@ fn grouped(text: &str) -> (usize, String) {
     if !parts || first > 3 {
         return plain;
     }
-    let (mut length, mut whole) = plain.clone();
+    let (mut length, mut whole) = (first, text[..first].to_owned());
     while let Some(after) = text[length..].strip_prefix(mark) {
-        if digits(after) != 3 {
+        match digits(after) {
+            0 => break,
+            3 => {
+                whole.push_str(&after[..3]);
+                length += mark.len_utf8() + 3;
+            }
             // 1,2345 and 1,23 are no thousands; then the comma is one between two numbers.
-            return if digits(after) > 0 {
-                plain
-            } else {
-                (length, whole)
-            };
+            _ if length == first => return plain,
+            // 1,000,23: what has been read is not read again as several numbers.
+            more => return (length + mark.len_utf8() + more, None),
         }
-        whole.push_str(&after[..3]);
-        length += mark.len_utf8() + 3;
     }
-    (length, whole)
+    (length, Some(whole))
 }

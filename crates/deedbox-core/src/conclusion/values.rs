@@ -1,87 +1,141 @@
-//! The numbers of a reading.
+//! What a reading says, arranged so that a number or an address is found without going through all of it.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
 use super::{decimal::Decimal, report::ReadValue};
-use crate::Reading;
+use crate::{Evidence, Reading};
 
-/// An amount: a decimal text, with the decimals that stand beside it or around it.
+/// How many of a reading's amounts are shown beside a claim that says something else.
+const SHOWN: usize = 5;
+
+/// A piece of evidence, opened for comparing claims with it.
 #[derive(Clone, Debug)]
-pub(super) struct Amount {
-    name: String,
-    pub(super) raw: Decimal,
-    pub(super) decimals: Option<u32>,
-    /// Moved by its decimals.
-    pub(super) moved: Option<Decimal>,
+pub(super) struct Opened {
+    pub(super) evidence: Evidence,
+    pub(super) values: Values,
 }
 
-impl Amount {
-    /// As a report shows it.
-    pub(super) fn shown(&self) -> ReadValue {
-        ReadValue {
-            name: self.name.clone(),
-            raw: self.raw.to_string(),
-            decimals: self.decimals,
-            amount: self.moved.as_ref().map(ToString::to_string),
-        }
+impl From<Evidence> for Opened {
+    fn from(evidence: Evidence) -> Self {
+        let values = Values::of(&evidence.reading);
+        Self { evidence, values }
     }
 }
 
-/// A whole number that is no amount, under its name: `decimals`, `tick`, a height; or how long a list is.
-#[derive(Clone, Debug)]
-pub(super) struct Named {
-    name: String,
-    pub(super) value: Decimal,
+/// What a raw amount is, moved by its decimals; `None` when the reading does not say how far.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Moved {
+    pub(super) amount: Decimal,
+    pub(super) decimals: u32,
 }
 
-impl Named {
-    /// Whether one of `words` (in lower case) is part of its name, in the singular or the plural.
-    pub(super) fn is_called(&self, words: &[String]) -> bool {
-        let stem = |word: &str| word.trim_end_matches('s').to_owned();
-        let own: Vec<String> = self.name.split('_').map(stem).collect();
-        words
-            .iter()
-            .flat_map(|word| word.split('_'))
-            .any(|word| word.len() > 2 && own.contains(&stem(word)))
-    }
-
-    /// Whether it is a block's height.
-    pub(super) fn is_height(&self) -> bool {
-        self.name.split('_').any(|part| part == "block")
-    }
-}
-
-/// All numbers of a reading.
+/// All that a reading says.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Values {
-    pub(super) amounts: Vec<Amount>,
-    pub(super) named: Vec<Named>,
+    /// Amounts in the smallest unit.
+    raw: BTreeMap<Decimal, Option<Moved>>,
+    /// The same amounts, moved. Zero needs no decimals.
+    moved: BTreeSet<Decimal>,
+    /// Whole numbers that are no amounts, with the names that they stand under: `decimals`, `tick`, a height; or how
+    /// long a list is.
+    named: BTreeMap<Decimal, BTreeSet<String>>,
+    /// Texts that begin with 0x, in lower case.
+    hex: BTreeSet<String>,
+    /// The first amounts.
+    pub(super) shown: Vec<ReadValue>,
+    /// How much has been gone through: the names and texts, and something for each value.
+    pub(super) bytes: usize,
 }
 
 impl Values {
     /// Of its data; of its arguments, only what is no amount.
-    pub(super) fn of(reading: &Reading) -> Self {
+    fn of(reading: &Reading) -> Self {
         let mut values = Self::default();
         values.object(&reading.data, "", None);
         for (name, value) in &reading.arguments {
             // A range's ends are decimal texts, as the tools take them.
             let number = match value {
                 Value::Number(number) => Decimal::whole(&number.to_string()),
-                Value::String(text) => Decimal::whole(text),
+                Value::String(text) => {
+                    values.text(text);
+                    Decimal::whole(text)
+                }
                 _ => None,
             };
             values.name(name, number);
         }
+        values.text(&reading.provenance.block_hash.to_string());
         values
     }
 
+    /// Whether an amount is this many whole tokens.
+    pub(super) fn has_moved(&self, value: &Decimal) -> bool {
+        self.moved.contains(value)
+    }
+
+    /// Whether an amount is this many of the smallest unit, and then, what it is moved.
+    pub(super) fn raw(&self, value: &Decimal) -> Option<Option<&Moved>> {
+        self.raw.get(value).map(Option::as_ref)
+    }
+
+    /// Whether no amount says its decimals.
+    pub(super) fn is_without_decimals(&self) -> bool {
+        !self.raw.is_empty() && self.raw.values().all(Option::is_none)
+    }
+
+    /// Whether the reading has this number under a name all of whose parts are among `words` (in lower case).
+    pub(super) fn is_named(&self, value: &Decimal, words: &[String]) -> bool {
+        let stem = |word: &str| word.trim_end_matches('s').to_owned();
+        let said: BTreeSet<String> = words
+            .iter()
+            .flat_map(|word| word.split('_'))
+            .map(stem)
+            .collect();
+        let called = |name: &String| name.split('_').all(|part| said.contains(&stem(part)));
+        self.named
+            .get(value)
+            .is_some_and(|names| names.iter().any(called))
+    }
+
+    /// Whether the reading has this number as a block's height.
+    pub(super) fn is_height(&self, value: &Decimal) -> bool {
+        const HEIGHTS: [&str; 5] = ["block", "from_block", "to_block", "block_number", "next"];
+        self.named
+            .get(value)
+            .is_some_and(|names| HEIGHTS.iter().any(|name| names.contains(*name)))
+    }
+
+    /// Whether the reading holds this address or hash, which is in lower case: an argument, in its data, or its block.
+    /// What a stranger wrote does not count.
+    pub(super) fn holds(&self, hex: &str) -> bool {
+        self.hex.contains(hex)
+    }
+
+    /// Whether the reading holds an address or a hash that begins and ends so.
+    pub(super) fn holds_short(&self, begin: &str, end: &str) -> bool {
+        self.hex
+            .range(begin.to_owned()..)
+            .take_while(|hex| hex.starts_with(begin))
+            .any(|hex| hex.ends_with(end))
+    }
+
     fn name(&mut self, name: &str, value: Option<Decimal>) {
-        let name = name.to_ascii_lowercase();
-        self.named.extend(value.map(|value| Named { name, value }));
+        if let Some(value) = value {
+            let names = self.named.entry(value).or_default();
+            names.insert(name.to_ascii_lowercase());
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if text.starts_with("0x") {
+            self.hex.insert(text.to_ascii_lowercase());
+        }
     }
 
     fn object(&mut self, object: &Map<String, Value>, path: &str, around: Option<u32>) {
-        // A stranger's text is not a number, whatever it says.
+        // A stranger's text is neither a number nor an address, whatever it says.
         if object.contains_key("raw_hex") {
             return;
         }
@@ -95,49 +149,59 @@ impl Values {
             } else {
                 format!("{path}.{name}")
             };
-            self.value(value, name, path, decimals);
+            self.bytes += name.len();
+            self.value(value, name, &path, decimals);
         }
     }
 
-    fn value(&mut self, value: &Value, name: &str, path: String, decimals: Option<u32>) {
+    fn value(&mut self, value: &Value, name: &str, path: &str, decimals: Option<u32>) {
+        self.bytes += 8;
         match value {
             Value::String(text) => {
-                let decimals = decimals.filter(|_| !name.ends_with("_id"));
-                if let Some(raw) = Decimal::whole(text) {
-                    self.amounts.push(Amount {
-                        name: path,
-                        moved: decimals.and_then(|places| raw.over_ten_to(places)),
-                        raw,
-                        decimals,
-                    });
+                self.bytes += text.len();
+                self.text(text);
+                match Decimal::whole(text) {
+                    // Too large for a JSON number, and still in no token's unit.
+                    number if is_no_amount(name) => self.name(name, number),
+                    Some(raw) => self.amount(path, raw, decimals),
+                    None => {}
                 }
             }
             Value::Number(number) => self.name(name, Decimal::whole(&number.to_string())),
             Value::Array(items) => {
                 self.name(name, u64::try_from(items.len()).ok().map(Decimal::from));
                 for (i, item) in items.iter().enumerate() {
-                    self.value(item, name, format!("{path}[{i}]"), decimals);
+                    self.value(item, name, &format!("{path}[{i}]"), decimals);
                 }
             }
-            Value::Object(object) => self.object(object, &path, decimals),
+            Value::Object(object) => self.object(object, path, decimals),
             Value::Null | Value::Bool(_) => {}
         }
     }
+
+    fn amount(&mut self, path: &str, raw: Decimal, decimals: Option<u32>) {
+        let moved = decimals.and_then(|decimals| {
+            let amount = raw.over_ten_to(decimals)?;
+            Some(Moved { amount, decimals })
+        });
+        if self.shown.len() < SHOWN {
+            self.shown.push(ReadValue {
+                name: path.to_owned(),
+                raw: raw.to_string(),
+                decimals,
+                amount: moved.as_ref().map(|moved| moved.amount.to_string()),
+            });
+        }
+        self.moved
+            .extend(moved.as_ref().map(|moved| moved.amount.clone()));
+        if raw == Decimal::from(0) {
+            self.moved.insert(raw.clone());
+        }
+        self.raw.insert(raw, moved);
+    }
 }
 
-/// Whether the reading holds this text, which is in lower case, as an argument or in its data.
-pub(super) fn holds(reading: &Reading, text: &str) -> bool {
-    fn inside(value: &Value, text: &str) -> bool {
-        match value {
-            Value::String(own) => own.eq_ignore_ascii_case(text),
-            Value::Array(items) => items.iter().any(|item| inside(item, text)),
-            Value::Object(map) => map.values().any(|item| inside(item, text)),
-            Value::Null | Value::Bool(_) | Value::Number(_) => false,
-        }
-    }
-    reading
-        .arguments
-        .values()
-        .chain(reading.data.values())
-        .any(|value| inside(value, text))
+/// Names of decimal texts that count no token: prices, ids, depths, heights.
+fn is_no_amount(name: &str) -> bool {
+    matches!(name, "sqrt_price_x96" | "liquidity" | "next") || name.ends_with("_id")
 }

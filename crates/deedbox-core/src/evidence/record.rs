@@ -88,6 +88,9 @@ pub enum Altered {
     /// Anything in its deed: who asked, when, for which task.
     #[error("its deed does not have the hash that it carries")]
     Deed,
+    /// Its attribution cites evidence, as only a claim's does; no hash covers that.
+    #[error("its attribution carries cited evidence, which no hash covers")]
+    Attribution,
 }
 
 impl Evidence {
@@ -111,6 +114,9 @@ impl Evidence {
         };
         let (kind, body) = body.to_stored();
         let by = &self.attribution;
+        if by.evidence.is_some() {
+            return Err(Altered::Attribution);
+        }
         let stored = StoredDeed {
             stream: Stream::Evidence(self.id).to_string(),
             version: 1,
@@ -218,9 +224,13 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{Attribution, Command, Principal, State, decide};
+    use crate::{Attribution, Command, Principal, Projection, State, decide};
 
     fn recorded() -> Evidence {
+        Evidence::new(deed()).unwrap()
+    }
+
+    fn deed() -> Deed {
         let reading: Reading = serde_json::from_value(json!({
             "tool": "get_erc20_balance",
             "arguments": {
@@ -248,7 +258,7 @@ mod tests {
         let by = Attribution::of(Principal::local());
         let now = Timestamp::from_millis(1_000).unwrap();
         let deeds = decide(&State::default(), command, &by, now).unwrap();
-        Evidence::new(deeds.into_iter().next().unwrap()).unwrap()
+        deeds.into_iter().next().unwrap()
     }
 
     #[test]
@@ -296,5 +306,13 @@ mod tests {
         ] {
             assert_eq!(changed(path, to), Err(Altered::Deed), "{path}");
         }
+        let mut citing = read(&json);
+        let states = Projection::apply(None, &deed()).unwrap();
+        let Projection::Evidence(state) = states else {
+            panic!("not evidence")
+        };
+        let cited = state.cited_by(&ActorId::new("mallory").unwrap());
+        citing.attribution.evidence = Some(Box::new(cited));
+        assert_eq!(citing.verify(), Err(Altered::Attribution));
     }
 }

@@ -181,6 +181,8 @@ fn evidence_that_is_cited_must_be_recorded() {
     for (reference, expected) in [
         (EVIDENCE, "ok"),
         (missing, "404 evidence_not_found"),
+        // A reader does not see the zero-width space.
+        (&format!("\u{200b}{missing}"), "404 evidence_not_found"),
         (" evidence:nonsense ", "404 evidence_not_found"),
         ("evidence:", "404 evidence_not_found"),
         ("see evidence: none", "ok"),
@@ -191,5 +193,24 @@ fn evidence_that_is_cited_must_be_recorded() {
             expected,
             "{reference}"
         );
+    }
+}
+
+#[test]
+fn evidence_is_the_same_however_its_citation_is_spelled() {
+    let id = EVIDENCE.strip_prefix("evidence:").unwrap();
+    let spellings = ["evidence:", "Evidence:", " EVIDENCE:", "\u{200b}eViDence:"]
+        .map(|scheme| format!("{scheme}{id}"));
+    for first in &spellings {
+        let stands = after(&[
+            create("alice", false),
+            accept("alice"),
+            complete("alice", "reported", Some(first)),
+        ]);
+        for second in &spellings {
+            let command = complete("alice", "observed", Some(second));
+            let found = answer(stands.as_ref(), command, &operator());
+            assert_eq!(found, "409 evidence_required", "{first:?}, {second:?}");
+        }
     }
 }

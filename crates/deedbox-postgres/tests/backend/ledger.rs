@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "what cannot be set up has failed")]
 
 use crate::common::{Fixture, open};
+use deedbox_core::{Command, text::SourceReference};
 use deedbox_postgres::PostgresStore;
 use deedbox_store::{Store, StoreError, ledger};
 
@@ -59,8 +60,16 @@ async fn a_changed_row_is_named() {
     fixture.ask(issue).await.unwrap().unwrap();
     let (evidence, record) = fixture.record("7");
     fixture.ask(record).await.unwrap().unwrap();
+    let mut cite = fixture.complete(task, "It holds 7.");
+    if let Command::ReportCompletion {
+        source_reference, ..
+    } = &mut cite
+    {
+        *source_reference = Some(SourceReference::new(format!("evidence:{evidence}")).unwrap());
+    }
+    fixture.ask(cite).await.unwrap().unwrap();
     let sound = check(&fixture.store).await.unwrap().unwrap();
-    assert_eq!((sound.deeds, sound.streams), (5, 4));
+    assert_eq!((sound.deeds, sound.streams), (6, 4));
     // A database can be copied when nobody is in it.
     fixture.store.close().await;
     let changes = [
@@ -124,6 +133,10 @@ async fn a_changed_row_is_named() {
         (
             "UPDATE evidence SET tool = 'Not A Tool'",
             "row of evidence:EVIDENCE: it cannot be read",
+        ),
+        (
+            "DELETE FROM evidence; DELETE FROM deeds WHERE stream LIKE 'evidence:%'",
+            "deed task:TASK version 3: the rules do not lead to it: Evidence not found: EVIDENCE",
         ),
         (
             "DELETE FROM evidence",

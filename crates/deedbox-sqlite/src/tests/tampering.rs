@@ -1,8 +1,12 @@
 //! Somebody with an SQL prompt changes what they may not. It is found, and it hurts only what they changed.
 
+use deedbox_core::{
+    ClaimProvenance, Command, CompletionId, World as _,
+    text::{ClaimText, SourceReference},
+};
 use deedbox_store::{Store as _, StoreError, ledger};
 
-use super::{Place, by_operator, done, sql};
+use super::{Place, actor, by_operator, done, sql};
 use crate::SqliteStore;
 
 async fn fault(store: &SqliteStore) -> (&'static str, String) {
@@ -78,6 +82,38 @@ async fn changed_evidence_is_found() {
         assert_eq!(found, table, "{change}");
         assert!(row.starts_with(&format!("evidence:{id}")), "{change}: {row}");
     }
+}
+
+#[tokio::test]
+async fn evidence_that_is_gone_is_missed_by_the_claim_that_cites_it() {
+    let place = Place::new();
+    let store = place.with_alice().await;
+    let (task, create) = place.create("Read something");
+    done(&store, create).await;
+    done(&store, place.accept(task)).await;
+    let (id, record) = place.record("7");
+    done(&store, record).await;
+    let cite = Command::ReportCompletion {
+        task,
+        id: CompletionId(place.world.uuid()),
+        actor: actor("alice"),
+        provenance: ClaimProvenance::Observed,
+        claim_text: ClaimText::new("It holds 7.").unwrap(),
+        source_reference: Some(SourceReference::new(format!("evidence:{id}")).unwrap()),
+    };
+    done(&store, cite).await;
+    let mut snapshot = store.snapshot().await.unwrap();
+    assert!(ledger::check(&mut *snapshot, |_| {}).await.unwrap().is_ok());
+    drop(snapshot);
+    for change in [
+        "DROP TRIGGER deeds_refuse_delete",
+        "DELETE FROM evidence",
+        "DELETE FROM deeds WHERE kind = 'reading_recorded'",
+    ] {
+        sql(&mut place.stranger().await, change).await.unwrap();
+    }
+    let cited = ("deed", format!("task:{task} version 3"));
+    assert_eq!(fault(&store).await, cited);
 }
 
 #[tokio::test]

@@ -199,7 +199,7 @@ impl<'a> At<'a> {
         let seal = answers.pop().unwrap_or(Err(Trouble::Internal));
         self.endpoint
             .is_on_its_chain(answers.pop().unwrap_or(Err(Trouble::Internal)))?;
-        block::still_there(&*seal?, &self.head)?;
+        block::still_there(&seal?, &self.head)?;
         let pairs = questions.iter().zip(answers);
         Ok(pairs
             .map(|(question, answer)| question.read(answer))
@@ -218,7 +218,7 @@ impl<'a> At<'a> {
         let (chain, seal) = (Endpoint::which_chain(), self.seal());
         let (chain, seal) = try_join(self.alone(&chain), self.alone(&seal)).await?;
         self.endpoint.is_on_its_chain(chain)?;
-        block::still_there(&*seal?, &self.head)?;
+        block::still_there(&seal?, &self.head)?;
         Ok(answers)
     }
 

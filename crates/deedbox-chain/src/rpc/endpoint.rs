@@ -143,7 +143,7 @@ impl Endpoint {
     /// Looks at the answer to [`Endpoint::which_chain`]. Every answer carries one: a connection that was closed while nobody
     /// used it is opened again without anybody noticing, and behind it may be another node.
     pub(crate) fn is_on_its_chain(&self, answer: Answer) -> Result<(), Trouble> {
-        let answered = value::number(&*answer?)?;
+        let answered = value::number(&answer?)?;
         if answered == self.chain {
             return Ok(());
         }

@@ -278,6 +278,36 @@ fn what_is_not_read_is_an_error_with_its_code_and_in_the_envelope_and_no_number(
     );
 }
 
+/// A key may stand in the name of its host.
+#[test]
+fn no_log_line_says_where_an_endpoint_is() {
+    let (home, endpoint) = with_endpoint("");
+    let address = endpoint.url().replace("http://", "");
+    let reading = [
+        "read",
+        "native-balance",
+        "--chain-id",
+        "1",
+        "--holder",
+        HOLDER,
+    ];
+    for filter in [
+        "trace",
+        "reqwest=trace,hyper_util=trace,deedbox_chain=trace",
+    ] {
+        let arguments = [&reading[..], &["--block", "90"]].concat();
+        let done = home.run_with(&arguments, &[("DEEDBOX_LOG_FILTER", filter)], "");
+        assert!(
+            done.err.contains("TRACE") || done.err.contains("DEBUG"),
+            "{}",
+            done.err
+        );
+        for part in [&address, "127.0.0.1", "hunter2"] {
+            assert!(!done.err.contains(part), "{filter}: {part} in {}", done.err);
+        }
+    }
+}
+
 #[test]
 fn what_the_policy_refuses_is_not_asked_of_any_endpoint() {
     let policy = format!("[policy]\naddresses = {{ deny = [\"{HOLDER}\"] }}\n");

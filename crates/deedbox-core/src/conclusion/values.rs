@@ -41,6 +41,8 @@ pub(super) struct Values {
     /// Whole numbers that are no amounts, with the names that they stand under: `decimals`, `tick`, a height; or how
     /// long a list is.
     named: BTreeMap<Decimal, BTreeSet<String>>,
+    /// Where a range of blocks was said to begin and end.
+    ends: BTreeSet<Decimal>,
     /// Texts that begin with 0x, in lower case.
     hex: BTreeSet<String>,
     /// The first amounts.
@@ -54,17 +56,13 @@ impl Values {
     fn of(reading: &Reading) -> Self {
         let mut values = Self::default();
         values.object(&reading.data, "", None);
+        // What was asked is no fact, but for whom it is about, and where a range begins and ends.
         for (name, value) in &reading.arguments {
-            // A range's ends are decimal texts, as the tools take them.
-            let number = match value {
-                Value::Number(number) => Decimal::whole(&number.to_string()),
-                Value::String(text) => {
-                    values.text(text);
-                    Decimal::whole(text)
-                }
-                _ => None,
-            };
-            values.name(name, number);
+            if let Value::String(text) = value {
+                values.text(text);
+                let ends = matches!(name.as_str(), "from_block" | "to_block");
+                values.ends.extend(Decimal::whole(text).filter(|_| ends));
+            }
         }
         values.text(&reading.provenance.block_hash.to_string());
         values
@@ -99,12 +97,12 @@ impl Values {
             .is_some_and(|names| names.iter().any(called))
     }
 
-    /// Whether the reading has this number as a block's height.
-    pub(super) fn is_height(&self, value: &Decimal) -> bool {
-        const HEIGHTS: [&str; 5] = ["block", "from_block", "to_block", "block_number", "next"];
-        self.named
-            .get(value)
-            .is_some_and(|names| HEIGHTS.iter().any(|name| names.contains(*name)))
+    /// Whether the reading has this number as a block's height; `is_in_range`: or as an end of the range that was read.
+    pub(super) fn is_height(&self, value: &Decimal, is_in_range: bool) -> bool {
+        let names = self.named.get(value);
+        let is_block =
+            names.is_some_and(|names| names.contains("block_number") || names.contains("next"));
+        is_block || (is_in_range && self.ends.contains(value))
     }
 
     /// Whether the reading holds this address or hash, which is in lower case: an argument, in its data, or its block.

@@ -42,10 +42,12 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// The evidence that a deed records.
+    /// The evidence that a deed records. Its reading is hashed again each time, so that a row that was changed since is
+    /// never taken for what was read.
     ///
     /// # Errors
-    /// [`BrokenDeed::Unreadable`] when the deed is of another kind.
+    /// [`BrokenDeed::Unreadable`] when the deed is of another kind; [`BrokenDeed::HashDiffers`] when its reading or the deed
+    /// is not what was hashed ([`Evidence::verify`]).
     pub fn new(deed: Deed) -> Result<Self, BrokenDeed> {
         let attribution = RecordAttribution::from(&deed);
         let (
@@ -62,7 +64,7 @@ impl Evidence {
         else {
             return Err(BrokenDeed::Unreadable("kind"));
         };
-        Ok(Self {
+        let evidence = Self {
             id,
             reading: Reading {
                 tool,
@@ -75,7 +77,11 @@ impl Evidence {
             recorded_at: deed.at,
             witness: Witness::Server,
             attribution,
-        })
+        };
+        match evidence.verify() {
+            Ok(()) => Ok(evidence),
+            Err(_) => Err(BrokenDeed::HashDiffers),
+        }
     }
 }
 
@@ -268,6 +274,32 @@ mod tests {
             recorded().digest.to_string(),
             "sha256:0495cac2476a85909df685b1a3977592baa492e2fff660d63073b84c865490f8"
         );
+    }
+
+    #[test]
+    fn a_deed_whose_reading_was_changed_is_no_evidence() {
+        let change = |change: fn(&mut Deed)| {
+            let mut deed = deed();
+            change(&mut deed);
+            Evidence::new(deed)
+        };
+        assert!(change(|_| ()).is_ok());
+        let changes: [fn(&mut Deed); 3] = [
+            |deed| {
+                if let Body::ReadingRecorded { data, .. } = &mut deed.body {
+                    data.insert("raw_amount".into(), json!("1"));
+                }
+            },
+            |deed| {
+                if let Body::ReadingRecorded { digest, .. } = &mut deed.body {
+                    *digest = ReadingDigest([0; 32]);
+                }
+            },
+            |deed| deed.at = Timestamp::from_millis(1).unwrap(),
+        ];
+        for one in changes {
+            assert_eq!(change(one), Err(BrokenDeed::HashDiffers));
+        }
     }
 
     #[test]

@@ -349,6 +349,11 @@ fn amount(number: &Number, value: &Decimal, written: &str, values: &Values) -> F
             )),
         };
     }
+    if !values.is_under(value, &number.near) {
+        return Found::Other(format!(
+            "the claim says {written} of what it names, the reading does not"
+        ));
+    }
     let raw = values.raw(value);
     match raw {
         Some(moved) if number.is_called_raw => Found::Said(match moved {

@@ -38,6 +38,8 @@ pub(super) struct Values {
     raw: BTreeMap<Decimal, Option<Moved>>,
     /// The same amounts, moved. Zero needs no decimals.
     moved: BTreeSet<Decimal>,
+    /// Numbered names under which amounts stand, like `reserve0`, each with the amounts there, raw and moved.
+    numbered: BTreeMap<String, BTreeSet<Decimal>>,
     /// Whole numbers that are no amounts, with the names that they stand under: `decimals`, `tick`, a height; or how
     /// long a list is.
     named: BTreeMap<Decimal, BTreeSet<String>>,
@@ -76,6 +78,12 @@ impl Values {
     /// Whether an amount is this many of the smallest unit, and then, what it is moved.
     pub(super) fn raw(&self, value: &Decimal) -> Option<Option<&Moved>> {
         self.raw.get(value).map(Option::as_ref)
+    }
+
+    /// Whether this amount stands under the first of `words` that is such a name as `reserve0`, if one is.
+    pub(super) fn is_under(&self, value: &Decimal, words: &[String]) -> bool {
+        let under = words.iter().find_map(|word| self.numbered.get(word));
+        under.is_none_or(|amounts| amounts.contains(value))
     }
 
     /// Whether no amount says its decimals.
@@ -189,6 +197,14 @@ impl Values {
                 decimals,
                 amount: moved.as_ref().map(|moved| moved.amount.to_string()),
             });
+        }
+        for name in path
+            .split('.')
+            .filter(|name| name.ends_with(|c: char| c.is_ascii_digit()))
+        {
+            let amounts = self.numbered.entry(name.to_ascii_lowercase()).or_default();
+            amounts.insert(raw.clone());
+            amounts.extend(moved.as_ref().map(|moved| moved.amount.clone()));
         }
         self.moved
             .extend(moved.as_ref().map(|moved| moved.amount.clone()));

@@ -13,6 +13,7 @@ const BEFORE: &[&str] = &[
     "amounts",
     "an",
     "and",
+    "are",
     "as",
     "at",
     "balance",

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BlockHash, FixedBlock, Reading, ToolName};
+use super::{BadReading, BlockHash, FixedBlock, Reading, ToolName};
 use crate::{
     ActorId, Body, BrokenDeed, Deed, EvidenceId, Head, StoredDeed, Stream, TaskId, Timestamp,
     hash::ReadingDigest, task::RecordAttribution,
@@ -91,6 +91,9 @@ pub enum Altered {
     /// What was asked, answered or is said of where it came from.
     #[error("its reading does not have the digest that it carries")]
     Reading,
+    /// It holds what no recorded reading holds, as a fraction is.
+    #[error("it could not have been recorded: {0}")]
+    Unrecordable(BadReading),
     /// Anything in its deed: who asked, when, for which task.
     #[error("its deed does not have the hash that it carries")]
     Deed,
@@ -106,6 +109,8 @@ impl Evidence {
     /// [`Altered`] says which of them is another. That both are right shows that nobody changed it by accident; that it is
     /// the deed that is recorded, only the ledger that holds it can show.
     pub fn verify(&self) -> Result<(), Altered> {
+        // The canonical form of 18.0 is that of 18, and a reader of the file need not take them for the same.
+        self.reading.check().map_err(Altered::Unrecordable)?;
         if self.reading.digest() != self.digest {
             return Err(Altered::Reading);
         }
@@ -317,6 +322,7 @@ mod tests {
         };
         for (path, to) in [
             ("/data/raw_amount", json!("1234500001")),
+            ("/data/decimals", json!(7)),
             (
                 "/arguments/holder",
                 json!("0x00000000219ab540356cBB839Cbe05303d7705Fa"),
@@ -338,6 +344,10 @@ mod tests {
         ] {
             assert_eq!(changed(path, to), Err(Altered::Deed), "{path}");
         }
+        assert_eq!(
+            changed("/data/decimals", json!(6.0)),
+            Err(Altered::Unrecordable(BadReading::Number))
+        );
         let mut citing = read(&json);
         let states = Projection::apply(None, &deed()).unwrap();
         let Projection::Evidence(state) = states else {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use crate::{
     AcceptanceId, Actor, ActorId, ActorKind, ClaimProvenance, CompletionId, EvidenceId, HandoffId,
     KeyId, KeyRecord, Reading, Scope, Scopes, Stream, TaskId, TaskState, Timestamp,
@@ -240,11 +242,23 @@ impl Command {
 }
 
 /// The `<id>` of a reference that reads `evidence:<id>`, in any case: it promises evidence that is recorded here.
-/// What leaves no mark is ignored, because a reader would not see it either.
+/// What leaves no mark is ignored, as are spaces and the form of letters and marks (Unicode's NFKC; other colons): a reader
+/// would take it for the same.
 #[must_use]
 pub fn cited_evidence(reference: &SourceReference) -> Option<String> {
     const SCHEME: &str = "evidence:";
     let text = reference.comparable();
+    let text: String = text
+        .nfkc()
+        .filter(|c| !c.is_whitespace())
+        .map(|c| {
+            if matches!(c, '∶' | '꞉' | '։' | '׃') {
+                ':'
+            } else {
+                c
+            }
+        })
+        .collect();
     let (scheme, id) = text.split_at_checked(SCHEME.len())?;
     scheme.eq_ignore_ascii_case(SCHEME).then(|| id.to_owned())
 }

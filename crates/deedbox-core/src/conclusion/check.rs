@@ -212,12 +212,24 @@ fn compare(said: &Mentions, reading: &Opened) -> Finding {
     let provenance = &reading.evidence.reading.provenance;
     let (mut agreed, mut other, mut unreadable) = (vec![], vec![], vec![]);
     for number in &said.numbers {
+        if let Some(denial) = said.denial.filter(|_| number.kind == Kind::Amount) {
+            let written = number.short();
+            unreadable.push(format!(
+                "{denial} makes {written} a denial or a condition, and a reading says exact amounts only"
+            ));
+            continue;
+        }
         match look(number, &reading.values, provenance) {
             Found::Said(how) => agreed.push(how),
             Found::Other(how) => other.push(how),
             Found::Unreadable(how) => unreadable.push(how),
         }
     }
+    unreadable.extend(
+        said.unclear
+            .iter()
+            .map(|text| format!("{text} may be a number, and is not understood")),
+    );
     let states_amount = said.numbers.iter().any(|n| n.kind == Kind::Amount);
     let (outcome, mut reason) = if !other.is_empty() {
         (Outcome::Mismatched, list(&other))
@@ -228,13 +240,22 @@ fn compare(said: &Mentions, reading: &Opened) -> Finding {
             Outcome::Supported,
             format!("the reading says {}", list(&agreed)),
         )
+    } else if !said.passed_over.is_empty() {
+        let none = "it states no amount that was compared";
+        (Outcome::Unsupported, none.to_owned())
     } else {
         let only =
             "such a reading is recorded; the claim states no amount, so nothing else was compared";
         (Outcome::Supported, only.to_owned())
     };
-    if !said.passed_over.is_empty() {
-        reason.push_str(&format!(". Not compared: {}", list(&said.passed_over)));
+    let tickers = said.numbers.iter().filter_map(Number::ticker);
+    let mut passed_over: Vec<String> = tickers
+        .map(|ticker| format!("whether the token is {ticker}"))
+        .collect();
+    passed_over.dedup();
+    passed_over.extend(said.passed_over.iter().cloned());
+    if !passed_over.is_empty() {
+        reason.push_str(&format!(". Not compared: {}", list(&passed_over)));
     }
     Finding { outcome, reason }
 }
@@ -266,8 +287,8 @@ fn look(number: &Number, values: &Values, provenance: &ReadProvenance) -> Found 
         Kind::Money => Found::Unreadable(format!("{written} is money, and no price was read")),
         Kind::Height => {
             let is = provenance.block_number;
-            if *value == is.into() || values.is_height(value) {
-                Found::Said(format!("block {written}"))
+            if *value == is.into() || values.is_height(value, number.is_in_range) {
+                clear(number.beside.as_ref(), &written, format!("block {written}"))
             } else {
                 Found::Other(format!(
                     "the claim says block {written}, the reading is of block {is}"
@@ -277,14 +298,33 @@ fn look(number: &Number, values: &Values, provenance: &ReadProvenance) -> Found 
         Kind::Chain => {
             let is = provenance.chain_id;
             if *value == is.into() {
-                Found::Said(format!("chain {written}"))
+                clear(number.beside.as_ref(), &written, format!("chain {written}"))
             } else {
                 Found::Other(format!(
                     "the claim says chain {written}, the reading is of chain {is}"
                 ))
             }
         }
-        Kind::Amount => amount(number, value, &written, values),
+        Kind::Amount if number.hedge.is_none() && values.is_named(value, &number.near) => {
+            clear(number.beside_name.as_ref(), &written, written.clone())
+        }
+        Kind::Amount => match amount(number, value, &written, values) {
+            Found::Said(how) => clear(number.beside.as_ref(), &written, how),
+            found => found,
+        },
+    }
+}
+
+/// Said, unless something stands beside it that may make it another number.
+fn clear(beside: Option<&String>, written: &str, how: String) -> Found {
+    match beside {
+        None => Found::Said(how),
+        Some(other) => {
+            let other: String = other.chars().take(40).collect();
+            Found::Unreadable(format!(
+                "\"{other}\" beside {written} may change it, and is not understood"
+            ))
+        }
     }
 }
 
@@ -294,20 +334,25 @@ fn amount(number: &Number, value: &Decimal, written: &str, values: &Values) -> F
             "{hedge} makes {written} an estimate, a bound, a multiple or a denial, and a reading says exact amounts only"
         ));
     }
-    if values.is_named(value, &number.near) {
-        return Found::Said(written.to_owned());
-    }
     let unit = number.unit.as_deref().unwrap_or_default();
     let small = unit.to_ascii_lowercase();
     let gwei = (small == "gwei").then(|| value.times_ten_to(9)).flatten();
     let smallest = gwei.as_ref().or((small == "wei").then_some(value));
     if let Some(smallest) = smallest {
         return match values.raw(smallest) {
-            Some(_) => Found::Said(format!("{written} {unit}")),
-            None => Found::Other(format!(
+            // There is no gwei of what has another number of decimals.
+            Some(moved) if gwei.is_none() || moved.is_some_and(|moved| moved.decimals == 18) => {
+                Found::Said(format!("{written} {unit}"))
+            }
+            _ => Found::Other(format!(
                 "the claim says {written} {unit}, the reading does not"
             )),
         };
+    }
+    if !values.is_under(value, &number.near) {
+        return Found::Other(format!(
+            "the claim says {written} of what it names, the reading does not"
+        ));
     }
     let raw = values.raw(value);
     match raw {

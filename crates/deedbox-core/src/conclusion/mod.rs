@@ -16,12 +16,19 @@
 //! * *Block heights and chain ids*, where the claim calls them so, must be the reading's own.
 //! * *Shares* (`%`) and *money* (`$`, `USD`) are never supported: no reading says one.
 //! * *Addresses* in the claim, also shortened ones, must occur in the reading. Names like `vitalik.eth` are not resolved.
-//! * Hashes, dates, times, ordinals, version numbers, UUIDs, URLs and the numbers of lists are no amounts. They are
-//!   passed over, and the report says which.
+//! * Hashes, possible dates and times, ordinals, version numbers, UUIDs, URLs and the numbers of lists are no amounts. They
+//!   are passed over, and the report says which. A claim of nothing else is not supported.
 //!
-//! Where it is unclear what a number is, it counts as an amount: a claim that is wrongly called mismatched is read again, one
-//! that is wrongly called supported is not.
+//! `supported` is given only when *every* numeric thing in a claim was understood and is said by the reading. So a number is
+//! supported only if what stands beside it ([`beside`]) is known to change nothing ([`words`]): any other word or sign may be
+//! a multiplier, a negation, another unit. Numbers in words, pieces of hashes and words that hold long numbers are unclear too.
+//! What is unclear is unsupported, or mismatched when it is clearly another number: a true claim that is wrongly called
+//! unsupported is written more plainly, a false one that is wrongly called supported is believed.
+//!
+//! What is not compared, even then: which token a symbol means, which of several amounts in a reading is meant, and who did
+//! what.
 
+mod beside;
 mod check;
 mod decimal;
 mod hedges;
@@ -29,6 +36,7 @@ mod numbers;
 mod report;
 mod scan;
 mod values;
+mod words;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de};

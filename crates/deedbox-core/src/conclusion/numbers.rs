@@ -3,13 +3,18 @@
 use std::collections::BTreeSet;
 
 use super::{
+    beside,
     decimal::Decimal,
     hedges,
     scan::{Is, Token, tokens},
+    words,
 };
 
 /// How many characters of a number, or of what is passed over, are said back.
 const SHORT_CHARS: usize = 90;
+
+/// How many digits a name may hold: x402, reserve1. More of them could be an amount.
+const NAME_DIGITS: usize = 3;
 
 /// What a sentence says.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +28,10 @@ pub(super) struct Mentions {
     pub(super) has_account_name: bool,
     /// What holds digits and is no number, as it is written.
     pub(super) passed_over: Vec<String>,
+    /// A word that denies the whole sentence.
+    pub(super) denial: Option<&'static str>,
+    /// What may be a number, and is not understood, as it is written.
+    pub(super) unclear: Vec<String>,
 }
 
 /// A number in a sentence.
@@ -34,6 +43,12 @@ pub(super) struct Number {
     pub(super) kind: Kind,
     /// The word or sign that makes it an estimate, a bound, a multiple or a denial.
     pub(super) hedge: Option<&'static str>,
+    /// What stands beside it, and may make it another amount.
+    pub(super) beside: Option<String>,
+    /// The same, where the words beside it are its name.
+    pub(super) beside_name: Option<String>,
+    /// Whether a block's height is called one end of a range.
+    pub(super) is_in_range: bool,
     /// Whether the sentence calls it a number of the smallest unit.
     pub(super) is_called_raw: bool,
     /// The word right behind it.
@@ -63,6 +78,12 @@ impl Number {
         short(&self.written)
     }
 
+    /// The token's symbol that is said to count it.
+    pub(super) fn ticker(&self) -> Option<&str> {
+        let unit = self.unit.as_deref().filter(|_| self.kind == Kind::Amount);
+        unit.filter(|unit| words::is_ticker(unit))
+    }
+
     /// A text that is the same for equal numbers.
     pub(super) fn key(&self) -> String {
         let value = self.value.as_ref().map(ToString::to_string);
@@ -89,10 +110,27 @@ pub(super) fn mentions(text: &str) -> Mentions {
                 found.shortened.insert((begin, end));
             }
             Is::Directory => found.has_account_name = true,
-            Is::Hex | Is::Name => found.passed_over.push(short(token.text)),
+            Is::Hex if token.text.len() != 66 => found.unclear.push(short(token.text)),
+            Is::Hex | Is::Name => found.pass_over(&tokens, at, token.text),
             Is::Word if token.text.contains(char::is_numeric) => {
-                found.passed_over.push(short(token.text));
+                let digits = token.text.chars().filter(|c| c.is_numeric()).count();
+                if digits > NAME_DIGITS {
+                    found.unclear.push(short(token.text));
+                } else {
+                    found.pass_over(&tokens, at, token.text);
+                }
             }
+            // Behind a number it is its multiplier, or stands beside it.
+            Is::Word
+                if words::is_numeral(token.text)
+                    && !matches!(
+                        at.checked_sub(1).map(|at| &tokens[at].is),
+                        Some(Is::Number(_))
+                    ) =>
+            {
+                found.unclear.push(short(token.text));
+            }
+            Is::Word => found.denial = found.denial.or(words::denial(token.text)),
             Is::Number(value) => {
                 let around = Around::new(&tokens, at);
                 let of_date = around.is_of_a_date(value.as_ref(), last.was_date);
@@ -102,7 +140,7 @@ pub(super) fn mentions(text: &str) -> Mentions {
                         was_date: of_date,
                         ..Last::default()
                     };
-                    found.passed_over.push(short(&text[start..end]));
+                    found.pass_over(&tokens, at, &text[start..end]);
                 } else {
                     let number = around.number(value.clone(), last);
                     last = Last {
@@ -112,10 +150,21 @@ pub(super) fn mentions(text: &str) -> Mentions {
                     found.numbers.push(number);
                 }
             }
-            Is::Word | Is::Sign(_) => {}
+            Is::Sign(_) => {}
         }
     }
     found
+}
+
+impl Mentions {
+    /// Passes over what `tokens[at]` ends, unless a unit makes an amount of it.
+    fn pass_over(&mut self, tokens: &[Token<'_>], at: usize, text: &str) {
+        let text = short(text);
+        match beside::unit(tokens, at) {
+            Some(unit) => self.unclear.push(format!("{text} {}", short(&unit))),
+            None => self.passed_over.push(text),
+        }
+    }
 }
 
 fn short(text: &str) -> String {
@@ -134,6 +183,8 @@ struct Last {
 
 /// A number and what stands around it.
 struct Around<'a> {
+    tokens: &'a [Token<'a>],
+    at: usize,
     token: &'a Token<'a>,
     /// The piece right before and the one before that.
     before: [Option<&'a Token<'a>>; 2],
@@ -163,6 +214,8 @@ impl<'a> Around<'a> {
         let word = |token: &&Token<'_>| token.is == Is::Word;
         let until_number = |token: &&Token<'_>| !matches!(token.is, Is::Number(_));
         Self {
+            tokens,
+            at,
             token: &tokens[at],
             before: [
                 ahead.last(),
@@ -203,11 +256,15 @@ impl<'a> Around<'a> {
             && is_sign(self.behind[0], ".)")
             && self.behind[1].is_some_and(|token| token.start > self.token.end() + 1);
         let note = is_sign(self.before[0], "[") && is_sign(self.behind[0], "]");
-        let numbered =
-            is_sign(self.before[0], "#") && !is_word(self.before[1], &["block", "height"]);
-        let ordinal = self.behind[0].is_some_and(|next| {
-            self.is_glued(next) && is_word(Some(next), &["st", "nd", "rd", "th"])
-        });
+        let few = self.token.text.len() <= 4 && self.token.text.bytes().all(|b| b.is_ascii_digit());
+        let numbered = few
+            && is_sign(self.before[0], "#")
+            && self.before[0].is_some_and(|sign| sign.end() == start)
+            && !is_word(self.before[1], &["block", "height"]);
+        let ordinal = few
+            && self.behind[0].is_some_and(|next| {
+                self.is_glued(next) && is_word(Some(next), &["st", "nd", "rd", "th"])
+            });
         let before = self.before[0].map_or(start, |token| token.start);
         let behind = self.behind[0].map_or(end, Token::end);
         if small && note {
@@ -267,19 +324,35 @@ impl<'a> Around<'a> {
         let mut unit = self.behind[0].filter(|token| token.is == Is::Word);
         let mut value = value;
         let mut end = self.token.end();
+        let mut last_at = self.at;
         if let Some(word) = unit
             && let Some(places) = multiplier(word.text, self.is_glued(word))
         {
             value = value.and_then(|value| value.times_ten_to(places));
             end = word.end();
+            last_at += 1;
             unit = self.behind[1].filter(|token| token.is == Is::Word);
         }
         let written = &self.token.text;
         let behind = end - self.token.end();
+        let kind = self.kind(unit, last);
+        let is_called_raw = self.is_called_raw();
         Number {
-            kind: self.kind(unit, last),
+            kind,
             hedge: self.hedge(),
-            is_called_raw: self.is_called_raw(),
+            beside: match kind {
+                Kind::Height | Kind::Chain => beside::unit(self.tokens, last_at),
+                _ => beside::amount(self.tokens, self.at, last_at, is_called_raw),
+            },
+            beside_name: beside::named(self.tokens, last_at),
+            is_in_range: last.was_height
+                || self.words_before.iter().take(2).any(|word| {
+                    matches!(
+                        word.as_str(),
+                        "from" | "blocks" | "between" | "since" | "to" | "until"
+                    )
+                }),
+            is_called_raw,
             written: if behind == 0 {
                 (*written).to_owned()
             } else {
@@ -299,15 +372,19 @@ impl<'a> Around<'a> {
 
     fn kind(&self, unit: Option<&Token<'_>>, last: Last) -> Kind {
         const SHARES: [&str; 7] = ["percent", "percentage", "pct", "per", "bps", "bp", "basis"];
-        const CURRENCIES: [&str; 15] = [
-            "usd", "eur", "gbp", "chf", "jpy", "cny", "dollar", "dollars", "euro", "euros",
-            "pound", "pounds", "yen", "cents", "cent",
-        ];
-        if is_sign(self.behind[0], "%‰") || is_word(unit, &SHARES) {
+        if is_sign(self.behind[0], "%‰‱％") || is_word(unit, &SHARES) {
             return Kind::Share;
         }
-        let money = is_sign(self.before[0], "$€£¥") || is_word(unit, &CURRENCIES);
-        if money || is_word(self.before[0], &CURRENCIES[..6]) {
+        let currency = "$€£¥₹₩₽";
+        let signs = is_sign(self.before[0], currency) || is_sign(self.behind[0], currency);
+        let money = |word: &String| words::is_money(word);
+        let near = self.words_before.iter().take(3);
+        // "1234.5 in dollars", "1234.5 (dollars)"; the price in the next part of a sentence is its own.
+        let joined = self.words_behind.iter().take(self.joined.min(3));
+        if signs
+            || unit.is_some_and(|unit| words::is_money(unit.text))
+            || near.chain(joined).any(money)
+        {
             return Kind::Money;
         }
         let word = |at: usize| self.words_before.get(at).map_or("", String::as_str);
@@ -345,13 +422,12 @@ impl<'a> Around<'a> {
     }
 
     fn is_called_raw(&self) -> bool {
-        const RAW: [&str; 8] = [
+        const RAW: [&str; 7] = [
             "raw",
             "raw_amount",
             "smallest",
             "atomic",
-            "unit",
-            "units",
+            "base",
             "wei",
             "gwei",
         ];
@@ -366,11 +442,16 @@ impl<'a> Around<'a> {
 
 /// How far a word behind a number moves its point.
 fn multiplier(word: &str, glued: bool) -> Option<u32> {
+    match word.to_ascii_lowercase().as_str() {
+        "thousand" => return Some(3),
+        "million" => return Some(6),
+        "billion" => return Some(9),
+        "trillion" => return Some(12),
+        _ => {}
+    }
     match word {
-        "thousand" => Some(3),
-        "million" | "mn" => Some(6),
-        "billion" | "bn" => Some(9),
-        "trillion" => Some(12),
+        "mn" => Some(6),
+        "bn" => Some(9),
         "k" | "K" if glued => Some(3),
         "m" | "M" | "mm" | "MM" if glued => Some(6),
         "b" | "B" if glued => Some(9),

@@ -94,8 +94,11 @@ fn piece(rest: &str, first: char, before: Before) -> (usize, Option<Is>) {
         return (length, Some(is));
     }
     if first.is_ascii_digit() {
-        if let Some(length) = date_or_time(rest).or_else(|| mixed(rest)) {
+        if let Some(length) = date_or_time(rest) {
             return (length, Some(Is::Name));
+        }
+        if let Some(length) = mixed(rest) {
+            return (length, Some(Is::Number(None)));
         }
         let (length, is) = number(rest, false);
         return (length, Some(is));
@@ -154,6 +157,10 @@ fn url(text: &str) -> Option<usize> {
         return None;
     }
     let scheme = run(text, |c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+    // Others are made up as easily as a number is hidden in one.
+    if !["http", "https", "ipfs"].contains(&&text[..scheme]) {
+        return None;
+    }
     let after = text[scheme..].strip_prefix("://")?;
     let ends = |c: char| c.is_whitespace() || "()[]{}<>\"'`,;|".contains(c);
     Some(scheme + 3 + run(after, |c| !ends(c)))
@@ -223,36 +230,37 @@ fn hex(text: &str) -> Option<(usize, Is)> {
     (given > 0).then_some((length, is))
 }
 
-/// `2026-11-30`, `2026-11-30T12:00:00.000Z`, `30/11/2026`, `12:30`, `12:30:05`.
+/// `2026-11-30`, `2026-11-30T12:00:00.000Z`, `30/11/2026`, `12:30`, `12:30:05`: only what can be a date or a time.
 fn date_or_time(text: &str) -> Option<usize> {
-    let shape: String = text
-        .chars()
-        .take(12)
-        .map(|c| if c.is_ascii_digit() { '0' } else { c })
-        .collect();
-    let fits = |form: &str| {
-        let more = shape.strip_prefix(form)?;
-        (!more.starts_with('0')).then_some(form.len())
+    let end = run(text, |c| c.is_ascii_digit() || "-/:".contains(c));
+    let form = text[..end].trim_end_matches(['-', '/', ':']);
+    let parts = |mark: char| -> Option<Vec<u16>> {
+        let short = |part: &str| (1..=4).contains(&part.len());
+        form.split(mark)
+            .map(|part| short(part).then(|| part.parse().ok()).flatten())
+            .collect()
     };
-    if let Some(date) = fits("0000-00-00") {
-        let time = text[date..].strip_prefix('T').map_or(0, |time| {
-            1 + run(time, |c| c.is_ascii_digit() || ":.Z+".contains(c))
-        });
-        let text = text[..date + time].trim_end_matches('.');
-        return Some(text.len());
+    let is_year = |year: u16| (1900..=2100).contains(&year);
+    let is_day = |month: u16, day: u16| (1..=12).contains(&month) && (1..=31).contains(&day);
+    match *parts('-').unwrap_or_default() {
+        [year, month, day] if form.len() == 10 && is_year(year) && is_day(month, day) => {
+            let time = text[form.len()..].strip_prefix('T').map_or(0, |time| {
+                1 + run(time, |c| c.is_ascii_digit() || ":.Z+".contains(c))
+            });
+            return Some(text[..form.len() + time].trim_end_matches('.').len());
+        }
+        _ => {}
     }
-    [
-        "00/00/0000",
-        "0/00/0000",
-        "00/0/0000",
-        "0/0/0000",
-        "00:00:00",
-        "0:00:00",
-        "00:00",
-        "0:00",
-    ]
-    .into_iter()
-    .find_map(fits)
+    let is_date = match *parts('/').unwrap_or_default() {
+        [a, b, year] => is_year(year) && (is_day(a, b) || is_day(b, a)),
+        _ => false,
+    };
+    let is_time = match *parts(':').unwrap_or_default() {
+        [hour, minute] => hour < 24 && minute < 60 && form.len() - form.find(':')? == 3,
+        [hour, minute, second] => hour < 24 && minute < 60 && second < 60 && form.len() >= 7,
+        _ => false,
+    };
+    (is_date || is_time).then_some(form.len())
 }
 
 /// Digits and letters mixed, as in a piece of a hash (`3f9a1`). A number with an exponent or with letters behind it is
@@ -283,7 +291,7 @@ fn number(text: &str, negative: bool) -> (usize, Is) {
         && !fraction.is_empty()
         && digits(after) > 0
     {
-        // A second point: 1.234.567 parts thousands, 1.2.3 is a version, 1,234.5.6 is neither.
+        // A second point: 1.234.567 parts thousands, 1.2.3 and 1,234.5.6 do not.
         let all = length + run(&text[length..], |c| c.is_ascii_digit() || c == '.');
         let text = text[..all].trim_end_matches('.');
         if text.contains(|c: char| !c.is_ascii_digit() && c != '.') {
@@ -295,7 +303,7 @@ fn number(text: &str, negative: bool) -> (usize, Is) {
             let value = Decimal::new(negative, &text.replace('.', ""), "");
             return (text.len(), Is::Number(value));
         }
-        return (text.len(), Is::Name);
+        return (text.len(), Is::Number(None));
     }
     let mut value = whole.and_then(|whole| Decimal::new(negative, &whole, fraction));
     if let Some(after) = text[length..].strip_prefix(['e', 'E']) {

@@ -5,6 +5,7 @@ use crate::{
     BlockHash, Evidence, Reading, evidence::Witness, hash::DeedHash, task::RecordAttribution,
 };
 
+mod hostile;
 mod said;
 
 const ALICE: &str = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";

@@ -38,9 +38,13 @@ pub(super) struct Values {
     raw: BTreeMap<Decimal, Option<Moved>>,
     /// The same amounts, moved. Zero needs no decimals.
     moved: BTreeSet<Decimal>,
+    /// Numbered names under which amounts stand, like `reserve0`, each with the amounts there, raw and moved.
+    numbered: BTreeMap<String, BTreeSet<Decimal>>,
     /// Whole numbers that are no amounts, with the names that they stand under: `decimals`, `tick`, a height; or how
     /// long a list is.
     named: BTreeMap<Decimal, BTreeSet<String>>,
+    /// Where a range of blocks was said to begin and end.
+    ends: BTreeSet<Decimal>,
     /// Texts that begin with 0x, in lower case.
     hex: BTreeSet<String>,
     /// The first amounts.
@@ -54,17 +58,13 @@ impl Values {
     fn of(reading: &Reading) -> Self {
         let mut values = Self::default();
         values.object(&reading.data, "", None);
+        // What was asked is no fact, but for whom it is about, and where a range begins and ends.
         for (name, value) in &reading.arguments {
-            // A range's ends are decimal texts, as the tools take them.
-            let number = match value {
-                Value::Number(number) => Decimal::whole(&number.to_string()),
-                Value::String(text) => {
-                    values.text(text);
-                    Decimal::whole(text)
-                }
-                _ => None,
-            };
-            values.name(name, number);
+            if let Value::String(text) = value {
+                values.text(text);
+                let ends = matches!(name.as_str(), "from_block" | "to_block");
+                values.ends.extend(Decimal::whole(text).filter(|_| ends));
+            }
         }
         values.text(&reading.provenance.block_hash.to_string());
         values
@@ -78,6 +78,12 @@ impl Values {
     /// Whether an amount is this many of the smallest unit, and then, what it is moved.
     pub(super) fn raw(&self, value: &Decimal) -> Option<Option<&Moved>> {
         self.raw.get(value).map(Option::as_ref)
+    }
+
+    /// Whether this amount stands under the first of `words` that is such a name as `reserve0`, if one is.
+    pub(super) fn is_under(&self, value: &Decimal, words: &[String]) -> bool {
+        let under = words.iter().find_map(|word| self.numbered.get(word));
+        under.is_none_or(|amounts| amounts.contains(value))
     }
 
     /// Whether no amount says its decimals.
@@ -99,12 +105,12 @@ impl Values {
             .is_some_and(|names| names.iter().any(called))
     }
 
-    /// Whether the reading has this number as a block's height.
-    pub(super) fn is_height(&self, value: &Decimal) -> bool {
-        const HEIGHTS: [&str; 5] = ["block", "from_block", "to_block", "block_number", "next"];
-        self.named
-            .get(value)
-            .is_some_and(|names| HEIGHTS.iter().any(|name| names.contains(*name)))
+    /// Whether the reading has this number as a block's height; `is_in_range`: or as an end of the range that was read.
+    pub(super) fn is_height(&self, value: &Decimal, is_in_range: bool) -> bool {
+        let names = self.named.get(value);
+        let is_block =
+            names.is_some_and(|names| names.contains("block_number") || names.contains("next"));
+        is_block || (is_in_range && self.ends.contains(value))
     }
 
     /// Whether the reading holds this address or hash, which is in lower case: an argument, in its data, or its block.
@@ -191,6 +197,14 @@ impl Values {
                 decimals,
                 amount: moved.as_ref().map(|moved| moved.amount.to_string()),
             });
+        }
+        for name in path
+            .split('.')
+            .filter(|name| name.ends_with(|c: char| c.is_ascii_digit()))
+        {
+            let amounts = self.numbered.entry(name.to_ascii_lowercase()).or_default();
+            amounts.insert(raw.clone());
+            amounts.extend(moved.as_ref().map(|moved| moved.amount.clone()));
         }
         self.moved
             .extend(moved.as_ref().map(|moved| moved.amount.clone()));

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BlockHash, FixedBlock, Reading, ToolName};
+use super::{BadReading, BlockHash, FixedBlock, Reading, ToolName};
 use crate::{
     ActorId, Body, BrokenDeed, Deed, EvidenceId, Head, StoredDeed, Stream, TaskId, Timestamp,
     hash::ReadingDigest, task::RecordAttribution,
@@ -42,10 +42,12 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// The evidence that a deed records.
+    /// The evidence that a deed records. Its reading is hashed again each time, so that a row that was changed since is
+    /// never taken for what was read.
     ///
     /// # Errors
-    /// [`BrokenDeed::Unreadable`] when the deed is of another kind.
+    /// [`BrokenDeed::Unreadable`] when the deed is of another kind; [`BrokenDeed::HashDiffers`] when its reading or the deed
+    /// is not what was hashed ([`Evidence::verify`]).
     pub fn new(deed: Deed) -> Result<Self, BrokenDeed> {
         let attribution = RecordAttribution::from(&deed);
         let (
@@ -62,7 +64,7 @@ impl Evidence {
         else {
             return Err(BrokenDeed::Unreadable("kind"));
         };
-        Ok(Self {
+        let evidence = Self {
             id,
             reading: Reading {
                 tool,
@@ -75,7 +77,11 @@ impl Evidence {
             recorded_at: deed.at,
             witness: Witness::Server,
             attribution,
-        })
+        };
+        match evidence.verify() {
+            Ok(()) => Ok(evidence),
+            Err(_) => Err(BrokenDeed::HashDiffers),
+        }
     }
 }
 
@@ -85,6 +91,9 @@ pub enum Altered {
     /// What was asked, answered or is said of where it came from.
     #[error("its reading does not have the digest that it carries")]
     Reading,
+    /// It holds what no recorded reading holds, as a fraction is.
+    #[error("it could not have been recorded: {0}")]
+    Unrecordable(BadReading),
     /// Anything in its deed: who asked, when, for which task.
     #[error("its deed does not have the hash that it carries")]
     Deed,
@@ -100,6 +109,8 @@ impl Evidence {
     /// [`Altered`] says which of them is another. That both are right shows that nobody changed it by accident; that it is
     /// the deed that is recorded, only the ledger that holds it can show.
     pub fn verify(&self) -> Result<(), Altered> {
+        // The canonical form of 18.0 is that of 18, and a reader of the file need not take them for the same.
+        self.reading.check().map_err(Altered::Unrecordable)?;
         if self.reading.digest() != self.digest {
             return Err(Altered::Reading);
         }
@@ -271,6 +282,32 @@ mod tests {
     }
 
     #[test]
+    fn a_deed_whose_reading_was_changed_is_no_evidence() {
+        let change = |change: fn(&mut Deed)| {
+            let mut deed = deed();
+            change(&mut deed);
+            Evidence::new(deed)
+        };
+        assert!(change(|_| ()).is_ok());
+        let changes: [fn(&mut Deed); 3] = [
+            |deed| {
+                if let Body::ReadingRecorded { data, .. } = &mut deed.body {
+                    data.insert("raw_amount".into(), json!("1"));
+                }
+            },
+            |deed| {
+                if let Body::ReadingRecorded { digest, .. } = &mut deed.body {
+                    *digest = ReadingDigest([0; 32]);
+                }
+            },
+            |deed| deed.at = Timestamp::from_millis(1).unwrap(),
+        ];
+        for one in changes {
+            assert_eq!(change(one), Err(BrokenDeed::HashDiffers));
+        }
+    }
+
+    #[test]
     fn exported_evidence_is_verified_without_a_database() {
         let json = serde_json::to_value(recorded()).unwrap();
         let read = |json: &serde_json::Value| -> Evidence {
@@ -285,6 +322,7 @@ mod tests {
         };
         for (path, to) in [
             ("/data/raw_amount", json!("1234500001")),
+            ("/data/decimals", json!(7)),
             (
                 "/arguments/holder",
                 json!("0x00000000219ab540356cBB839Cbe05303d7705Fa"),
@@ -306,6 +344,10 @@ mod tests {
         ] {
             assert_eq!(changed(path, to), Err(Altered::Deed), "{path}");
         }
+        assert_eq!(
+            changed("/data/decimals", json!(6.0)),
+            Err(Altered::Unrecordable(BadReading::Number))
+        );
         let mut citing = read(&json);
         let states = Projection::apply(None, &deed()).unwrap();
         let Projection::Evidence(state) = states else {

@@ -199,8 +199,16 @@ fn evidence_that_is_cited_must_be_recorded() {
 #[test]
 fn evidence_is_the_same_however_its_citation_is_spelled() {
     let id = EVIDENCE.strip_prefix("evidence:").unwrap();
-    let spellings = ["evidence:", "Evidence:", " EVIDENCE:", "\u{200b}eViDence:"]
-        .map(|scheme| format!("{scheme}{id}"));
+    let spellings = [
+        "evidence:",
+        "Evidence:",
+        " EVIDENCE:",
+        "\u{200b}eViDence:",
+        "evidence\u{200b}:",
+        "evidence\u{ff1a}",
+        "evidence\u{2236} ",
+    ]
+    .map(|scheme| format!("{scheme}{id}"));
     for first in &spellings {
         let stands = after(&[
             create("alice", false),

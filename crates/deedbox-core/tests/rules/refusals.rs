@@ -55,7 +55,7 @@ fn one_of_each() -> Vec<(Refusal, u16, &'static str, Vec<&'static str>)> {
                 Refusal::ActorNotFound(_) => (404, "actor_not_found", vec!["alice", "not found"]),
                 Refusal::KeyNotFound(_) => (404, "key_not_found", vec!["not found"]),
                 Refusal::EvidenceNotFound(_) => {
-                    (404, "evidence_not_found", vec!["x", "sourceReference"])
+                    (404, "evidence_not_found", vec!["x", "No reading"])
                 }
                 Refusal::AlreadyOwned { .. } => {
                     (409, "already_owned", vec!["alice", "already owned"])

@@ -36,6 +36,22 @@ async fn eight_replicas_starting_at_once_on_an_empty_database_all_start() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_database_of_the_first_version_keeps_its_deeds_and_takes_evidence() {
+    let fixture = Fixture::new().await;
+    fixture.add_actor("alice").await;
+    let task = fixture.created().await;
+    fixture.store.close().await;
+    fixture.psql("DROP TABLE evidence; DELETE FROM _sqlx_migrations WHERE version = 2");
+    let store = open(&fixture.url, &fixture.world).await.unwrap();
+    assert!(store.status(task).await.unwrap().is_some());
+    let record = plain(fixture.record("7").1);
+    store.execute(record).await.unwrap().unwrap();
+    let mut snapshot = store.snapshot().await.unwrap();
+    let sound = ledger::check(&mut *snapshot, |_| {}).await.unwrap();
+    assert_eq!(sound.unwrap().deeds, 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn three_replicas_that_ask_for_a_first_operator_key_make_one() {
     let fixture = Fixture::new().await;
     let others = [

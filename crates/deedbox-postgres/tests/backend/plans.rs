@@ -118,7 +118,6 @@ async fn readings_are_found_by_the_index_of_their_block() {
         ("block_hash = $3", "evidence_by_block_hash "),
         ("task = $4", "evidence_by_task "),
         ("WHERE (recorded_at, id) < ", "evidence_by_age "),
-        ("WHERE task = $1", "evidence_by_task "),
     ] {
         let (statement, parameters) = statements()
             .into_iter()

@@ -1,4 +1,4 @@
-use deedbox_store::{Store as _, StoreError};
+use deedbox_store::{Store as _, StoreError, ledger};
 use futures::future::join_all;
 use sqlx::{Connection as _, SqliteConnection};
 
@@ -111,6 +111,27 @@ async fn a_database_of_a_newer_program_is_refused_and_left_as_it_is() {
         }
     ));
     assert_eq!(std::fs::read(place.path()).unwrap(), before);
+}
+
+#[tokio::test]
+async fn a_database_of_the_first_version_keeps_its_deeds_and_takes_evidence() {
+    let place = Place::new();
+    let store = place.with_alice().await;
+    let (task, create) = place.create("Older than evidence");
+    done(&store, create).await;
+    store.close().await;
+    for back in [
+        "DROP TABLE evidence",
+        "DELETE FROM _sqlx_migrations WHERE version = 2",
+    ] {
+        sql(&mut place.stranger().await, back).await.unwrap();
+    }
+    let store = place.open().await;
+    assert!(store.status(task).await.unwrap().is_some());
+    done(&store, place.record("7").1).await;
+    let mut snapshot = store.snapshot().await.unwrap();
+    let sound = ledger::check(&mut *snapshot, |_| {}).await.unwrap();
+    assert_eq!(sound.unwrap().deeds, 3);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Somebody with an SQL prompt changes what they may not. It is found, and it hurts only what they changed.
 
 use deedbox_core::{
-    ClaimProvenance, Command, CompletionId, World as _,
+    ClaimProvenance, Command, CompletionId, EvidenceId, World as _,
     text::{ClaimText, SourceReference},
 };
 use deedbox_store::{Store as _, StoreError, ledger};
@@ -81,7 +81,28 @@ async fn changed_evidence_is_found() {
         let (found, row) = fault(&store).await;
         assert_eq!(found, table, "{change}");
         assert!(row.starts_with(&format!("evidence:{id}")), "{change}: {row}");
+        if table == "deed" {
+            refuses_to_open(&store, id).await;
+        }
     }
+}
+
+/// Neither is a changed reading shown, nor does a claim find support in it.
+async fn refuses_to_open(store: &SqliteStore, id: EvidenceId) {
+    let broken = store.evidence(id).await.unwrap_err();
+    assert!(matches!(broken, StoreError::Unreadable { .. }), "{broken}");
+    let claim = |id: Option<EvidenceId>| {
+        serde_json::json!({
+            "claim": "The raw amount is 8", "tool": "get_erc20_balance", "chain_id": 1, "block": "19000000",
+            "evidence_id": id,
+        })
+    };
+    let conclusion = serde_json::json!({
+        "conclusion": "The raw amount is 8", "evidence": [claim(Some(id)), claim(None)], "unknown": [],
+    });
+    let conclusion = serde_json::from_value(conclusion).unwrap();
+    let checked = deedbox_store::conclusion::check(store, &conclusion).await;
+    assert!(matches!(checked, Err(StoreError::Unreadable { .. })));
 }
 
 #[tokio::test]

@@ -166,6 +166,18 @@ fn an_export_is_verified_without_a_database_and_a_changed_one_is_not() {
             .expect(1);
         assert_eq!(done.json()["evidence"][0]["whole"], json!(false), "{from}");
     }
+    // What no hash covers, or what readers may read differently, is no export.
+    for (from, to) in [
+        ("{\"format\"", "{\"checkedBy\":\"x\",\"format\""),
+        ("{\"format\"", "{\"evidence\":[],\"format\""),
+        ("\"witness\"", "\"verified\":true,\"witness\""),
+        ("\"raw_amount\":", "\"raw_amount\":\"1\",\"raw_amount\":"),
+        ("\"witness\"", "\"data\":{},\"witness\""),
+    ] {
+        assert!(text.contains(from), "{from} in {text}");
+        fs::write(&file, text.replacen(from, to, 1)).unwrap();
+        elsewhere.run(&["evidence", "verify", path]).expect(2);
+    }
     fs::write(
         &file,
         r#"{"format": "deedbox.evidence.v1", "evidence": []}"#,

@@ -204,7 +204,7 @@ fn a_long_text_is_read_in_one_go() {
 
 #[test]
 fn a_claim_is_one_sentence() {
-    let of = |n: usize| fares(&"1234.5 ".repeat(n), &[balance()]);
+    let of = |n: usize| fares(&"1234.5, ".repeat(n), &[balance()]);
     assert_eq!(of(limits::CLAIM_NUMBERS).0, Outcome::Supported);
     let (outcome, reason) = of(limits::CLAIM_NUMBERS + 1);
     assert_eq!(outcome, Outcome::Unsupported);

@@ -8,6 +8,7 @@ use std::{
 };
 
 use deedbox_core::{Evidence, EvidenceId, TaskId, limits};
+use deedbox_server::json::parse;
 use deedbox_store::{EvidencePlace, Recorded};
 use serde::{Deserialize, Serialize};
 
@@ -128,18 +129,25 @@ pub(in crate::commands) fn verify(file: &Path, output: &Output) -> Result<ExitCo
 }
 
 fn read(file: &Path) -> io::Result<Package> {
-    let mut text = String::new();
+    let mut text = Vec::new();
     File::open(file)?
         .take(MOST.saturating_add(1))
-        .read_to_string(&mut text)?;
+        .read_to_end(&mut text)?;
     if u64::try_from(text.len()).is_ok_and(|length| length > MOST) {
         let reason = format!("it has more than {MOST} bytes");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
     }
-    let package: Package = serde_json::from_str(&text)?;
+    let invalid = |reason: String| io::Error::new(io::ErrorKind::InvalidData, reason);
+    // A name that stands twice is read differently by different readers; what is not read is covered by no hash.
+    let whole = parse(&text).map_err(|bad| invalid(bad.to_string()))?;
+    let package = Package::deserialize(&whole)?;
     if package.format != FORMAT {
-        let reason = format!("it is not a file of the format {FORMAT}");
-        return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+        return Err(invalid(format!("it is not a file of the format {FORMAT}")));
+    }
+    if serde_json::to_value(&package)? != whole {
+        let reason =
+            "it holds fields that no export has, or writes a value in another way than one";
+        return Err(invalid(reason.to_owned()));
     }
     Ok(package)
 }

@@ -11,7 +11,7 @@ use std::{
 
 use deedbox_chain::{
     ChainConfig, EndpointConfig,
-    config::{MULTICALL3, Secret},
+    config::{self, MULTICALL3},
 };
 use deedbox_core::{EndpointId, evidence::MAX_EXACT};
 use deedbox_id::Address;
@@ -167,11 +167,11 @@ impl ChainSetting {
             let value = given.find(environment).map_err(refuse)?;
             endpoint::header_value(value)
                 .map_err(|reason| refuse(format!("header {name}: {}", variable(given, reason))))?;
-            Ok((name.clone(), Secret::new(value)))
+            Ok((name.clone(), config::Secret::new(value)))
         };
         let ca_pem = endpoint.ca_file.as_deref().map(fs::read).transpose();
         Ok(EndpointConfig {
-            url: Secret::new(url),
+            url: config::Secret::new(url),
             headers: endpoint
                 .headers
                 .iter()
@@ -260,7 +260,7 @@ pub(super) fn short(raw: &Raw) -> Result<Vec<ChainSetting>, String> {
         });
         let chain = &mut chains[at];
         chain.endpoints.push(EndpointSetting {
-            limits: EndpointConfig::new(default_id(chain.endpoints.len()), Secret::new("")),
+            limits: EndpointConfig::new(default_id(chain.endpoints.len()), config::Secret::new("")),
             url: Given::Here(Secret(url.to_owned())),
             headers: Vec::new(),
             ca_file: None,

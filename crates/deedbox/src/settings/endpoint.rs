@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, num::NonZeroU32, path::Path};
 
-use deedbox_chain::{EndpointConfig, config::Secret};
+use deedbox_chain::{EndpointConfig, config};
 use deedbox_id::Address;
 use url::Url;
 
@@ -145,7 +145,7 @@ fn endpoint(index: usize, item: Item<'_, '_>, file: File<'_>) -> Result<Endpoint
         Some(item) => item.parsed()?,
         None => default_id(index),
     };
-    let mut limits = EndpointConfig::new(id, Secret::new(""));
+    let mut limits = EndpointConfig::new(id, config::Secret::new(""));
     let given = |key: &str| table.get(key);
     if let Some(item) = given("max_concurrent") {
         limits.max_concurrent = item.number(NonZeroU32::MIN, MOST)?;

@@ -214,10 +214,12 @@ impl<'a> At<'a> {
             let answer = self.alone(&question.ask).await?;
             Ok::<_, Trouble>(question.read(answer))
         };
-        let answers = try_join_all(questions.iter().map(read)).await?;
-        let (chain, seal) = (Endpoint::which_chain(), self.seal());
-        let (chain, seal) = try_join(self.alone(&chain), self.alone(&seal)).await?;
+        let chain = Endpoint::which_chain();
+        let all = try_join_all(questions.iter().map(read));
+        let (answers, chain) = try_join(all, self.alone(&chain)).await?;
         self.endpoint.is_on_its_chain(chain)?;
+        // Last, when nothing else is under way.
+        let seal = self.alone(&self.seal()).await?;
         block::still_there(&seal?, &self.head)?;
         Ok(answers)
     }

@@ -16,7 +16,7 @@ async fn the_list_of_chains_names_endpoints_and_no_url() {
     let (house, _node) = with_node(|_| ()).await;
     let expected = json!({"chains": [{
         "chain_id": 1, "name": "Test", "native_symbol": "ETH", "native_decimals": 18,
-        "endpoints": [{"endpoint_id": "main", "health": "healthy", "head": HEAD}],
+        "endpoints": [{"endpoint_id": "main", "health": "healthy", "reason": null, "head": HEAD}],
     }]});
     let schema = &house.output_schemas().await["list_chains"];
     let validator = jsonschema::validator_for(schema).unwrap();

@@ -191,14 +191,12 @@ fn no_number_hides_in_what_is_passed_over() {
 
 #[test]
 fn a_long_text_is_read_in_one_go() {
-    // Each of these made a reader start again at every mark; 64 KB then took seconds.
+    // Each of these made a reader start again at every mark; at this length it would not end before the test is given up.
     for piece in [
         "=a:", "1,000,", "1,000.1.", "a-", "0x1.", "1_", "1.1.", "(a:/", "1e1", "…",
     ] {
-        let text = piece.repeat(64 * 1024 / piece.len());
-        let begun = std::time::Instant::now();
+        let text = piece.repeat(1024 * 1024 / piece.len());
         std::hint::black_box(numbers::mentions(&text));
-        assert!(begun.elapsed().as_secs() < 2, "{piece}");
     }
 }
 

@@ -90,12 +90,20 @@ fn behind(rest: &[Token<'_>], end: usize, is_raw: bool) -> Option<String> {
         .take_while(|token| token.is == Is::Word && words::is_unit(token.text))
         .count();
     let (units, rest) = rest.split_at(units);
+    let whole = |unit: &&Token<'_>| {
+        words::is_ticker(unit.text)
+            || matches!(
+                unit.text.to_lowercase().as_str(),
+                "token" | "tokens" | "coin" | "coins"
+            )
+    };
     let mut tickers = units.iter().filter(|unit| words::is_ticker(unit.text));
     // No token counts itself in the smallest unit.
-    if let Some(ticker) = tickers.next()
-        && (is_raw || tickers.next().is_some())
-    {
-        return unclear(ticker);
+    if let Some(unit) = units.iter().find(whole).filter(|_| is_raw) {
+        return unclear(unit);
+    }
+    if let Some(second) = tickers.nth(1) {
+        return unclear(second);
     }
     after(rest, units.last().map_or(end, Token::end))
 }
@@ -115,6 +123,9 @@ fn after(rest: &[Token<'_>], end: usize) -> Option<String> {
                         || words::follows(inside.text)
                         || words::is_unit(inside.text)
                 }
+                // Digits are left out.
+                _ if is_glued && c == '…' => false,
+                Some(dot) if is_glued && c == '.' && dot.is == Is::Sign('.') => false,
                 Some(_) if "([".contains(c) => !is_glued,
                 one => c == '\n' || !(is_glued && one.as_ref().is_some_and(joins)),
             }

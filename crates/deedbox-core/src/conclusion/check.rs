@@ -215,7 +215,7 @@ fn compare(said: &Mentions, reading: &Opened) -> Finding {
         if let Some(denial) = said.denial.filter(|_| number.kind == Kind::Amount) {
             let written = number.short();
             unreadable.push(format!(
-                "{denial} makes {written} a denial or a condition, and a reading says exact amounts only"
+                "{denial} makes {written} a denial, a condition or one of several, and a reading says exact amounts only"
             ));
             continue;
         }

@@ -48,7 +48,6 @@ const BEFORE: &[&str] = &[
     "its",
     "of",
     "on",
-    "or",
     "own",
     "owned",
     "owns",
@@ -86,10 +85,10 @@ const BEFORE: &[&str] = &[
 /// Words right behind a number or its unit.
 const BEHIND: &[&str] = &[
     "a", "after", "again", "also", "although", "an", "and", "are", "as", "at", "balance", "be",
-    "because", "before", "block", "both", "but", "by", "each", "for", "from", "had", "has", "have",
-    "held", "in", "into", "is", "it", "its", "later", "now", "of", "on", "or", "raw", "read",
-    "received", "sent", "since", "so", "that", "the", "then", "there", "they", "this", "to",
-    "today", "was", "were", "when", "where", "which", "while", "with",
+    "because", "before", "block", "both", "but", "by", "for", "from", "had", "has", "have", "held",
+    "in", "into", "is", "it", "its", "later", "now", "of", "on", "raw", "read", "received", "sent",
+    "since", "so", "that", "the", "then", "there", "they", "this", "to", "today", "was", "were",
+    "when", "where", "which", "while", "with",
 ];
 
 /// Units that are no ticker, in lower case.
@@ -104,8 +103,19 @@ const TICKERS: &[&str] = &[
     "wsteth",
 ];
 
-/// What multiplies or divides, in capitals like a ticker.
+/// What multiplies, divides or turns round, and in capitals would look like a ticker.
 const MAGNITUDES: &[&str] = &[
+    "milliard",
+    "milliards",
+    "grand",
+    "kilo",
+    "mega",
+    "giga",
+    "less",
+    "more",
+    "iou",
+    "ious",
+    "debt",
     "bln",
     "bn",
     "bp",
@@ -190,12 +200,13 @@ const NUMERALS: &[&str] = &[
     "halves",
 ];
 
-/// Words that deny a whole sentence, or turn it into its opposite.
+/// Words that deny a whole sentence, turn it into its opposite or a wish, or say it of several.
 const DENIALS: &[&str] = &[
     "not", "never", "nor", "neither", "cannot", "isn", "wasn", "aren", "weren", "doesn", "didn",
     "don", "hasn", "hadn", "haven", "won", "wouldn", "isnt", "doesnt", "didnt", "hasnt", "longer",
     "false", "untrue", "wrong", "owe", "owes", "owed", "lacks", "lacked", "minus", "negative",
-    "except", "without", "unless", "if", "nothing",
+    "except", "without", "unless", "if", "nothing", "none", "can", "could", "might", "will",
+    "would", "should", "must", "used", "limit", "expected", "each", "every",
 ];
 
 /// Words for money.
@@ -230,8 +241,10 @@ pub(super) fn is_ticker(word: &str) -> bool {
     let capitals = word.chars().filter(char::is_ascii_uppercase).count();
     let letters = word.chars().all(|c| c.is_ascii_alphabetic());
     let looks = letters && (2..=11).contains(&word.len()) && capitals >= 2;
-    let means_else =
-        is_in(MAGNITUDES, word) || is_numeral(word) || is_money(word) || is_in(UNITS, word);
+    let means_else = [BEFORE, BEHIND, UNITS, MAGNITUDES, DENIALS, MONEY]
+        .iter()
+        .any(|list| is_in(list, word));
+    let means_else = means_else || is_numeral(word);
     is_in(TICKERS, word) || (looks && !means_else)
 }
 

@@ -298,7 +298,6 @@ fn no_log_line_says_where_an_endpoint_is() {
         let arguments = [&reading[..], &["--block", "90"]].concat();
         let variables = [("DEEDBOX_LOG_FILTER", filter)];
         let done = home.run_with(&arguments, &variables, "").expect(0);
-        assert_eq!(done.err.is_empty(), filter != "trace", "{}", done.err);
         for part in [&address, "127.0.0.1", "hunter2"] {
             assert!(!done.err.contains(part), "{filter}: {part} in {}", done.err);
         }

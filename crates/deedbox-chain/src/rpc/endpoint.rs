@@ -124,10 +124,7 @@ impl Endpoint {
         }
         let outcome = self.chain_id(turn).await;
         if outcome != Err(Trouble::Busy) {
-            self.condition().verification(&outcome, Instant::now());
-        }
-        if let Err(Trouble::WrongChain { answered }) = outcome {
-            tracing::error!(endpoint = %self.id, expected = self.chain, answered, "endpoint is on another chain");
+            self.verified(&outcome);
         }
         outcome
     }
@@ -143,14 +140,28 @@ impl Endpoint {
     /// Looks at the answer to [`Endpoint::which_chain`]. Every answer carries one: a connection that was closed while nobody
     /// used it is opened again without anybody noticing, and behind it may be another node.
     pub(crate) fn is_on_its_chain(&self, answer: Answer) -> Result<(), Trouble> {
+        let outcome = self.compare(answer);
+        if let Err(Trouble::WrongChain { .. }) = outcome {
+            self.verified(&outcome);
+        }
+        outcome
+    }
+
+    fn compare(&self, answer: Answer) -> Result<(), Trouble> {
         let answered = value::number(&answer?)?;
         if answered == self.chain {
-            return Ok(());
+            Ok(())
+        } else {
+            Err(Trouble::WrongChain { answered })
         }
-        let wrong = Err(Trouble::WrongChain { answered });
-        self.condition().verification(&wrong, Instant::now());
-        tracing::error!(endpoint = %self.id, expected = self.chain, answered, "endpoint is on another chain");
-        wrong
+    }
+
+    /// Remembers on which chain it is, and tells the operator when it is another one.
+    fn verified(&self, outcome: &Result<(), Trouble>) {
+        self.condition().verification(outcome, Instant::now());
+        if let Err(Trouble::WrongChain { answered }) = outcome {
+            tracing::error!(endpoint = %self.id, expected = self.chain, answered, "endpoint is on another chain");
+        }
     }
 
     async fn chain_id(&self, turn: Turn) -> Result<(), Trouble> {
@@ -162,16 +173,8 @@ impl Endpoint {
                 break outcome?;
             }
         };
-        let answer = answers
-            .into_iter()
-            .next()
-            .unwrap_or(Err(Trouble::Internal))?;
-        let answered = value::number(&answer)?;
-        if answered == self.chain {
-            Ok(())
-        } else {
-            Err(Trouble::WrongChain { answered })
-        }
+        let answer = answers.into_iter().next();
+        self.compare(answer.unwrap_or(Err(Trouble::Internal)))
     }
 
     /// Whether another attempt may help, after the wait that it needs; otherwise the outcome is what is known now.

@@ -1,0 +1,1 @@
+//! Fetching what a stranger named, without doing what a stranger wants.

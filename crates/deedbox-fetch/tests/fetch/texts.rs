@@ -1,13 +1,15 @@
 //! URLs that are refused by their text, before anybody is asked anything, and texts of errors.
 
+use std::sync::LazyLock;
+
 use deedbox_fetch::{BadRules, Shown};
 
 use crate::support::*;
 
 fn judge(url: &str) -> Result<(), FetchError> {
-    Fetcher::with_resolver(Rules::default(), Names::of(&[]))
-        .unwrap()
-        .judge(url)
+    static FETCHER: LazyLock<Fetcher> =
+        LazyLock::new(|| Fetcher::with_resolver(Rules::default(), Names::of(&[])).unwrap());
+    FETCHER.judge(url)
 }
 
 #[test]

@@ -67,6 +67,34 @@ fn an_address_in_the_url_is_judged_in_every_spelling() {
 }
 
 #[test]
+fn an_allowed_address_is_allowed_within_another_and_its_neighbours_are_not() {
+    let rules = Rules {
+        allow: vec!["127.0.0.1/32".parse().unwrap(), "::1/128".parse().unwrap()],
+        ..Rules::default()
+    };
+    let fetcher = Fetcher::with_resolver(rules, Names::of(&[])).unwrap();
+    for url in [
+        "https://127.0.0.1/",
+        "https://[::ffff:127.0.0.1]:8443/",
+        "https://[::1]:1/",
+    ] {
+        assert_eq!(fetcher.judge(url), Ok(()), "{url}");
+    }
+    for url in [
+        "https://127.0.0.2/",
+        "https://[::ffff:127.0.0.2]/",
+        "https://[::2]/",
+        "https://[64:ff9b::7f00:1]/",
+    ] {
+        let judged = fetcher.judge(url);
+        assert!(
+            matches!(judged, Err(FetchError::AddressRefused { .. })),
+            "{url}: {judged:?}"
+        );
+    }
+}
+
+#[test]
 fn a_host_that_some_read_as_an_address_is_no_host() {
     for url in [
         "https://2852039166/",

@@ -104,19 +104,24 @@ abstract contract AgentOwnership is IERC6909, IERC8122 {
 
     /// @inheritdoc IERC8122
     /// @dev Reverts with `AgentNotFound`.
-    function ownerOf(uint256 agentId) public view returns (address owner) {
-        // Written from an address only.
+    function ownerOf(uint256 agentId) public view returns (address) {
+        uint256 owner = _owners[agentId];
+        if (owner == 0) revert AgentNotFound(agentId);
+        // Only addresses are ever written there.
         // forge-lint: disable-next-line(unsafe-typecast)
-        owner = address(uint160(_owners[agentId]));
-        if (owner == address(0)) revert AgentNotFound(agentId);
+        return address(uint160(owner));
     }
 
     /// @dev Reverts with `AgentNotFound`, or with `InsufficientPermission` unless the caller is the owner, an operator for the owner,
     /// or a spender with an allowance.
-    function requireMayWrite(uint256 agentId) internal view {
+    modifier onlyWriter(uint256 agentId) {
         address owner = ownerOf(agentId);
-        if (msg.sender == owner || isOperator[owner][msg.sender] || allowance[owner][msg.sender][agentId] != 0) return;
-        revert InsufficientPermission(msg.sender, agentId);
+        if (msg.sender != owner) {
+            if (!isOperator[owner][msg.sender] && allowance[owner][msg.sender][agentId] == 0) {
+                revert InsufficientPermission(msg.sender, agentId);
+            }
+        }
+        _;
     }
 
     /// @dev A new agent of `owner`, under the next id. Reverts with `InvalidOwner` for the zero address.

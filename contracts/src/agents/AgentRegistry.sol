@@ -75,8 +75,7 @@ abstract contract AgentRegistry is IERC165, IERC8048Metadata, AgentOwnership, Re
     /// @param agentId The agent.
     /// @param key The key, in which case matters. ERC-8122 lists the usual ones.
     /// @param value The new value: UTF-8 for every key whose type is not given otherwise; 20 bytes for `agent_account`.
-    function setMetadata(uint256 agentId, string calldata key, bytes calldata value) external {
-        requireMayWrite(agentId);
+    function setMetadata(uint256 agentId, string calldata key, bytes calldata value) external onlyWriter(agentId) {
         setEntry(agentId, key, value);
     }
 
@@ -84,8 +83,7 @@ abstract contract AgentRegistry is IERC165, IERC8048Metadata, AgentOwnership, Re
     /// a service and its type can be changed together, so that nobody ever reads one with the other's old value.
     /// @param agentId The agent.
     /// @param entries Keys and new values.
-    function setMetadataBatch(uint256 agentId, MetadataEntry[] calldata entries) external {
-        requireMayWrite(agentId);
+    function setMetadataBatch(uint256 agentId, MetadataEntry[] calldata entries) external onlyWriter(agentId) {
         for (uint256 i = 0; i < entries.length; ++i) {
             setEntry(agentId, entries[i].key, entries[i].value);
         }

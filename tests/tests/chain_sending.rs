@@ -31,11 +31,7 @@ struct World {
 
 impl World {
     fn start() -> Result<Self> {
-        Self::start_with(&[])
-    }
-
-    fn start_with(args: &[&str]) -> Result<Self> {
-        let anvil = Anvil::start_with(args)?;
+        let anvil = Anvil::start()?;
         let contract = anvil.deploy("Refusing", &(false,).abi_encode_params())?;
         // The first account has deployed already; the second one has done nothing.
         let signer: PrivateKeySigner = Anvil::key(1).parse()?;
@@ -395,18 +391,6 @@ async fn what_is_wrong_with_a_transaction_is_said() -> Result<()> {
     Ok(())
 }
 
-/// EIP-7825.
-#[tokio::test(flavor = "multi_thread")]
-async fn more_gas_than_a_transaction_may_have_is_said() -> Result<()> {
-    let world = World::start_with(&["--hardfork", "osaka", "--gas-limit", "60000000"])?;
-    let greedy = TxEip1559 {
-        gas_limit: (1 << 24) + 1,
-        ..world.keep(0, 5)
-    };
-    assert_eq!(world.refusal(greedy).await?, NotTaken::GasLimitTooHigh);
-    Ok(())
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn one_that_was_dropped_is_unknown_and_can_be_handed_over_again() -> Result<()> {
     let world = World::start()?;
@@ -470,8 +454,9 @@ async fn a_height_that_the_chain_does_not_have_is_not_said_to_be_another_block()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_chain_without_a_base_fee_has_a_gas_price() -> Result<()> {
-    let world = World::start_with(&["--hardfork", "berlin"])?;
-    let fees = world.sending()?.fees().await?;
+    let anvil = Anvil::start_with(&["--hardfork", "berlin"])?;
+    let chains = chains(&anvil.url(), Way::Batch)?;
+    let fees = chains.sending(CHAIN)?.fees().await?;
     assert_eq!(fees.base_fee_per_gas, None);
     assert_eq!(fees.max_priority_fee_per_gas, 0);
     assert!(fees.gas_price > 0);

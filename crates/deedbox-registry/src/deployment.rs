@@ -224,12 +224,12 @@ impl Deployment {
                 collection: address()?,
             },
             "AnyAgentOwnerPredicate" => Predicate::AnyAgentOwner { agents: address()? },
-            "Erc1155HolderPredicate" => pair().map(|(collection, token_id)| {
-                Predicate::Erc1155Holder {
+            "Erc1155HolderPredicate" => {
+                pair().map(|(collection, token_id)| Predicate::Erc1155Holder {
                     collection,
                     token_id,
-                }
-            })?,
+                })?
+            }
             "Erc20BalancePredicate" => {
                 pair().map(|(token, min_balance)| Predicate::Erc20Balance { token, min_balance })?
             }

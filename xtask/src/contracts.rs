@@ -1,6 +1,11 @@
 //! `cargo xtask contracts`: the contracts, compiled into files that are committed, so that no build and no test needs a compiler.
 
+mod analysis;
+mod answers;
 mod compile;
+mod coverage;
+mod gas;
+pub(crate) mod test;
 
 use std::{
     collections::BTreeMap,
@@ -53,7 +58,7 @@ pub(crate) fn check() -> Result<()> {
 
 fn stale() -> Result<Stale> {
     let compiler = Compiler::new()?;
-    let folder = artifacts();
+    let folder = tools::registry_artifacts();
     fs::create_dir_all(&folder)?;
     let mut made: BTreeMap<PathBuf, String> = compiler
         .registries()?
@@ -80,11 +85,6 @@ fn stale() -> Result<Stale> {
     Ok(stale)
 }
 
-/// The folder of what programs embed: one file for each contract that can be deployed.
-fn artifacts() -> PathBuf {
-    tools::root().join("crates/deedbox-registry/artifacts")
-}
-
 /// A path as somebody in the root of the repository would type it.
 fn shown(path: &Path) -> String {
     let inside = path.strip_prefix(tools::root()).unwrap_or(path);
@@ -103,7 +103,9 @@ fn sources(folder: &str) -> Result<BTreeMap<String, String>> {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "sol") {
                 let parts = path.strip_prefix(&root)?.components();
-                let parts: Vec<_> = parts.map(|part| part.as_os_str().to_string_lossy()).collect();
+                let parts: Vec<_> = parts
+                    .map(|part| part.as_os_str().to_string_lossy())
+                    .collect();
                 found.insert(parts.join("/"), fs::read_to_string(&path)?);
             }
         }

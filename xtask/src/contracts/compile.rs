@@ -110,7 +110,10 @@ impl Compiler {
         for contract in output.deployable() {
             let references = contract.evm["deployedBytecode"]["immutableReferences"].as_object();
             let mut immutable_references = Vec::new();
-            for places in references.into_iter().flat_map(|references| references.values()) {
+            for places in references
+                .into_iter()
+                .flat_map(|references| references.values())
+            {
                 immutable_references.extend(Vec::<Place>::deserialize(places)?);
             }
             immutable_references.sort();
@@ -153,7 +156,10 @@ impl Compiler {
                 "bytecode": contract.code("bytecode")?,
                 "runtime": contract.code("deployedBytecode")?,
             });
-            lines.insert(contract.name, format!("  {}: {artifact}", json!(contract.name)));
+            lines.insert(
+                contract.name,
+                format!("  {}: {artifact}", json!(contract.name)),
+            );
         }
         let lines: Vec<_> = lines.into_values().collect();
         Ok(format!("{{\n{}\n}}\n", lines.join(",\n")))
@@ -177,10 +183,13 @@ impl Output {
     /// The contracts that are neither abstract nor an interface nor a library, by source and name.
     fn deployable(&self) -> impl Iterator<Item = Contract<'_>> {
         let sources = self.0["contracts"].as_object();
-        let contracts = sources.into_iter().flatten().flat_map(|(source, contracts)| {
-            let contracts = contracts.as_object().into_iter().flatten();
-            contracts.map(move |(name, made)| (source.as_str(), name.as_str(), made))
-        });
+        let contracts = sources
+            .into_iter()
+            .flatten()
+            .flat_map(|(source, contracts)| {
+                let contracts = contracts.as_object().into_iter().flatten();
+                contracts.map(move |(name, made)| (source.as_str(), name.as_str(), made))
+            });
         contracts
             .filter(|(source, name, _)| self.is_deployable(source, name))
             .map(|(source, name, made)| Contract {

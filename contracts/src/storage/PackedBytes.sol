@@ -100,6 +100,8 @@ library PackedBytes {
     /// @return True when both have the same bytes.
     function equals(Value storage self, bytes calldata value) internal view returns (bool) {
         uint256 size = value.length;
+        // The first word is what is wanted of it.
+        // forge-lint: disable-next-line(unsafe-typecast)
         if (size > MAX_LENGTH || self.head != headOf(uint256(bytes32(value)), size)) return false;
 
         uint256 count = tailSlots(size);

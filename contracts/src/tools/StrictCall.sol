@@ -53,7 +53,12 @@ library StrictCall {
     /// @dev Without it, whoever sends the transaction could send so little gas that the called contract runs out of it, and so
     /// choose between an answer and a failure.
     function requireGas(uint256 gasLimit) internal view {
-        uint256 required = gasLimit + gasLimit / 63 + CALL_OVERHEAD;
+        uint256 required = gasFor(gasLimit);
         if (gasleft() < required) revert InsufficientGas(required);
+    }
+
+    /// @notice How much gas must be left for a call to be given all of `gasLimit`.
+    function gasFor(uint256 gasLimit) internal pure returns (uint256) {
+        return gasLimit + gasLimit / 63 + CALL_OVERHEAD;
     }
 }

@@ -23,17 +23,16 @@ contract ToolRegistry is IToolRegistry, IERC165 {
     /// @dev What has become of a tool id.
     enum State {
         None,
-        Open,
-        Gated,
+        Registered,
         Deregistered
     }
 
-    /// @dev A tool in storage. The creator and the state share the first slot, so that this slot alone tells of an open tool that
-    /// everybody has access; the predicate's slot is taken only while there is one. A deregistered tool keeps nothing but its state.
+    /// @dev A tool in storage. The predicate and the state share the first slot, which is all that asking for access reads; and as
+    /// the state is never zero there, setting a predicate later needs no new slot. A deregistered tool keeps nothing but its state.
     struct Tool {
-        address creator;
-        State state;
         address accessPredicate;
+        State state;
+        address creator;
         bytes32 manifestHash;
         PackedBytes.Value metadataURI;
     }
@@ -56,9 +55,8 @@ contract ToolRegistry is IToolRegistry, IERC165 {
 
         toolId = ++toolCount;
         Tool storage tool = tools[toolId];
+        (tool.accessPredicate, tool.state) = (accessPredicate, State.Registered);
         tool.creator = msg.sender;
-        tool.state = stateWith(accessPredicate);
-        if (accessPredicate != address(0)) tool.accessPredicate = accessPredicate;
         tool.manifestHash = manifestHash;
         tool.metadataURI.write(bytes(metadataURI));
 
@@ -69,9 +67,8 @@ contract ToolRegistry is IToolRegistry, IERC165 {
     function deregisterTool(uint256 toolId) external {
         Tool storage tool = toolOfCaller(toolId);
 
-        if (tool.state == State.Gated) delete tool.accessPredicate;
+        (tool.accessPredicate, tool.state) = (address(0), State.Deregistered);
         delete tool.creator;
-        tool.state = State.Deregistered;
         delete tool.manifestHash;
         tool.metadataURI.clear();
 
@@ -97,7 +94,6 @@ contract ToolRegistry is IToolRegistry, IERC165 {
         if (newPredicate == tool.accessPredicate) return;
         PredicateValidation.validate(newPredicate);
 
-        tool.state = stateWith(newPredicate);
         tool.accessPredicate = newPredicate;
 
         emit AccessPredicateUpdated(toolId, newPredicate);
@@ -110,7 +106,7 @@ contract ToolRegistry is IToolRegistry, IERC165 {
             creator: tool.creator,
             metadataURI: string(tool.metadataURI.read()),
             manifestHash: tool.manifestHash,
-            accessPredicate: tool.state == State.Gated ? tool.accessPredicate : address(0)
+            accessPredicate: tool.accessPredicate
         });
     }
 
@@ -146,11 +142,11 @@ contract ToolRegistry is IToolRegistry, IERC165 {
 
     /// @dev The two answers of `tryHasAccess`.
     function ask(uint256 toolId, address account, bytes calldata data) private view returns (bool ok, bool granted) {
-        Tool storage tool = existing(toolId);
-        if (tool.state == State.Open) return (true, true);
+        address predicate = existing(toolId).accessPredicate;
+        if (predicate == address(0)) return (true, true);
 
         bytes memory question = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, data));
-        return StrictCall.tryBool(tool.accessPredicate, gasleft(), question);
+        return StrictCall.tryBool(predicate, gasleft(), question);
     }
 
     /// @dev The tool, or a revert with `ToolNotFound` or `ToolIsDeregistered`.
@@ -172,10 +168,5 @@ contract ToolRegistry is IToolRegistry, IERC165 {
         uint256 length = bytes(uri).length;
         if (length == 0 || length > MAX_URI_LENGTH) revert InvalidMetadataURI();
         if (manifestHash == 0) revert InvalidManifestHash();
-    }
-
-    /// @dev The state of a tool that has this predicate.
-    function stateWith(address predicate) private pure returns (State) {
-        return predicate == address(0) ? State.Open : State.Gated;
     }
 }

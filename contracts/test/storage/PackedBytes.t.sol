@@ -108,7 +108,11 @@ contract PackedBytesTest is Test {
             if (i < first) head[i] = value[i];
             else tail[i - first] = value[i];
         }
-        bytes memory lowest = size < 255 ? abi.encodePacked(uint8(size)) : abi.encodePacked(uint24(size), uint8(255));
+        bytes memory sizes = abi.encode(size < 255 ? size : (size << 8) | 255);
+        bytes memory lowest = new bytes(32 - first);
+        for (uint256 i = 0; i < lowest.length; ++i) {
+            lowest[i] = sizes[first + i];
+        }
         return bytes.concat(head, lowest, tail);
     }
 

@@ -82,13 +82,15 @@ impl<'a> Contract<'a> {
     /// When the node does not answer.
     pub fn call(&self, from: usize, signature: &str, arguments: impl Arguments) -> Result<Outcome> {
         let request = self.transaction(from, &call(signature, arguments), PLENTY);
-        Ok(match self.node.ask("eth_call", json!([request, "latest"]))? {
-            Ok(data) => Ok(hex::decode(data.as_str().context("no data")?)?),
-            Err(error) => {
-                let data = error["data"].as_str();
-                Err(hex::decode(data.with_context(|| error.to_string())?)?)
-            }
-        })
+        Ok(
+            match self.node.ask("eth_call", json!([request, "latest"]))? {
+                Ok(data) => Ok(hex::decode(data.as_str().context("no data")?)?),
+                Err(error) => {
+                    let data = error["data"].as_str();
+                    Err(hex::decode(data.with_context(|| error.to_string())?)?)
+                }
+            },
+        )
     }
 
     /// What a view returns.
@@ -108,16 +110,28 @@ impl<'a> Contract<'a> {
     ///
     /// # Errors
     /// When it does not.
-    pub fn fault(&self, from: usize, signature: &str, arguments: impl Arguments) -> Result<Vec<u8>> {
+    pub fn fault(
+        &self,
+        from: usize,
+        signature: &str,
+        arguments: impl Arguments,
+    ) -> Result<Vec<u8>> {
         let outcome = self.call(from, signature, arguments)?;
-        outcome.err().with_context(|| format!("{signature} did not revert"))
+        outcome
+            .err()
+            .with_context(|| format!("{signature} did not revert"))
     }
 
     /// Sends a transaction of one of the node's accounts that must not revert.
     ///
     /// # Errors
     /// When it does.
-    pub fn send(&self, from: usize, signature: &str, arguments: impl Arguments) -> Result<Vec<Log>> {
+    pub fn send(
+        &self,
+        from: usize,
+        signature: &str,
+        arguments: impl Arguments,
+    ) -> Result<Vec<Log>> {
         let included = self.send_with(from, &call(signature, arguments), PLENTY)?;
         ensure!(included.succeeded, "{signature} reverted");
         Ok(included.logs)

@@ -105,7 +105,7 @@ impl Compiler {
     /// When the compiler complains, be it a warning, or two contracts have one name.
     pub(super) fn registries(&self) -> Result<BTreeMap<String, String>> {
         let settings = self.profile.settings();
-        let output = compile(&sources("src")?, &settings)?;
+        let output = compile(&sources("src")?, &settings, &["error", "warning"])?;
         let mut made = BTreeMap::new();
         for contract in output.deployable() {
             let references = contract.evm["deployedBytecode"]["immutableReferences"].as_object();
@@ -140,7 +140,7 @@ impl Compiler {
     /// Every contract of `contracts/fixtures`, in the one file that tests read.
     ///
     /// # Errors
-    /// As [`Compiler::registries`].
+    /// When the compiler refuses a source; some fixtures are odd on purpose, and it may warn of them.
     pub(super) fn fixtures(&self) -> Result<String> {
         let settings = json!({
             // Runs on every fork that the tests start.
@@ -148,7 +148,7 @@ impl Compiler {
             "metadata": {"bytecodeHash": "none"},
             "optimizer": {"enabled": true, "runs": 200},
         });
-        let output = compile(&sources("fixtures")?, &settings)?;
+        let output = compile(&sources("fixtures")?, &settings, &["error"])?;
         let mut lines = BTreeMap::new();
         for contract in output.deployable() {
             let artifact = json!({
@@ -216,8 +216,12 @@ impl Contract<'_> {
     }
 }
 
-/// Compiles `sources` with `settings`, to which it adds what to tell.
-fn compile(sources: &BTreeMap<String, String>, settings: &Value) -> Result<Output> {
+/// Compiles `sources` with `settings`, to which it adds what to tell. Complaints of the severities in `refused` are failures.
+fn compile(
+    sources: &BTreeMap<String, String>,
+    settings: &Value,
+    refused: &[&str],
+) -> Result<Output> {
     let mut settings = settings.clone();
     settings["outputSelection"] = json!({"*": {"": ["ast"], "*": [
         "abi", "evm.bytecode.object", "evm.deployedBytecode.object", "evm.deployedBytecode.immutableReferences",
@@ -236,7 +240,11 @@ fn compile(sources: &BTreeMap<String, String>, settings: &Value) -> Result<Outpu
         .as_array()
         .into_iter()
         .flatten()
-        .filter(|complaint| complaint["severity"] != "info")
+        .filter(|complaint| {
+            refused
+                .iter()
+                .any(|severity| complaint["severity"] == *severity)
+        })
         .filter_map(|complaint| complaint["formattedMessage"].as_str())
         .collect();
     if !complaints.is_empty() {

@@ -2,8 +2,8 @@
 pragma solidity 0.8.37;
 
 import {AccessRequirement, IAccessPredicate, RequirementLogic} from "../../interfaces/IAccessPredicate.sol";
+import {IERC8122} from "../../interfaces/IERC8122.sol";
 import {IERC8122AgentOwnership} from "../../interfaces/RequirementTypes.sol";
-import {IAgentOwners} from "./External.sol";
 import {Predicate} from "./Predicate.sol";
 
 /// @title AgentOwnerPredicate
@@ -23,13 +23,13 @@ contract AgentOwnerPredicate is Predicate {
     constructor(address agents_, uint256 agentId_) {
         agents = withCode(agents_);
         agentId = agentId_;
-        IAgentOwners(agents_).ownerOf(agentId_);
+        IERC8122(agents_).ownerOf(agentId_);
     }
 
     /// @inheritdoc IAccessPredicate
     /// @dev Reads no `data`. Reverts when the registry does not answer as it must.
     function hasAccess(uint256, address account, bytes calldata) external view returns (bool) {
-        return account != address(0) && IAgentOwners(agents).ownerOf(agentId) == account;
+        return account != address(0) && IERC8122(agents).ownerOf(agentId) == account;
     }
 
     /// @inheritdoc IAccessPredicate

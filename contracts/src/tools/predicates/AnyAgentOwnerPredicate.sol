@@ -2,8 +2,8 @@
 pragma solidity 0.8.37;
 
 import {AccessRequirement, IAccessPredicate, RequirementLogic} from "../../interfaces/IAccessPredicate.sol";
+import {IERC8122} from "../../interfaces/IERC8122.sol";
 import {IERC8122AgentOwnership} from "../../interfaces/RequirementTypes.sol";
-import {IAgentOwners} from "./External.sol";
 import {DataPredicate} from "./Predicate.sol";
 
 /// @title AnyAgentOwnerPredicate
@@ -25,7 +25,7 @@ contract AnyAgentOwnerPredicate is DataPredicate {
     function hasAccess(uint256, address account, bytes calldata data) external view returns (bool) {
         if (account == address(0) || data.length != 32) return false;
         // A revert is how ERC-8122 says that there is no such agent.
-        try IAgentOwners(agents).ownerOf(abi.decode(data, (uint256))) returns (address owner) {
+        try IERC8122(agents).ownerOf(abi.decode(data, (uint256))) returns (address owner) {
             return owner == account;
         } catch {
             return false;

@@ -34,12 +34,6 @@ interface ISubscriptions is IERC721Holders {
     function tierOf(uint256 tokenId) external view returns (uint8);
 }
 
-/// @notice Of ERC-8122.
-interface IAgentOwners {
-    /// @notice Who owns the agent. Reverts when there is no such agent.
-    function ownerOf(uint256 agentId) external view returns (address);
-}
-
 /// @notice Of ERC-1271, accounts that are contracts and sign in their own way.
 interface IERC1271 {
     /// @notice 0x1626ba7e when the signature is the account's, of this hash.

@@ -2,7 +2,9 @@
 
 use alloy_primitives::{Address, Bytes, U256, keccak256};
 use deedbox_core::json;
-use deedbox_registry::{Admission, Call, Deployment, Entry, NewAgent, Predicate};
+use deedbox_registry::{
+    Admission, Call, Deployment, Entry, Logic, NewAgent, Predicate, Term,
+};
 use serde_json::{Map, Value, json};
 
 /// A change of one contract, or a new one.
@@ -113,7 +115,7 @@ impl Change {
                         json!({"registrar": registry.registrar, "metadata": entries(&registry.metadata)})
                     }
                     Deployment::Tools => json!({}),
-                    Deployment::Predicate(predicate) => of_predicate(*predicate),
+                    Deployment::Predicate(predicate) => of_predicate(predicate),
                 };
                 values["contract"] = deployment.name().into();
                 if let Deployment::Agents(registry) = deployment
@@ -214,7 +216,7 @@ fn object(value: Value) -> Map<String, Value> {
     }
 }
 
-fn of_predicate(predicate: Predicate) -> Value {
+fn of_predicate(predicate: &Predicate) -> Value {
     match predicate {
         Predicate::AlwaysDeny => json!({}),
         Predicate::Allowlist { registry } | Predicate::MerkleAllowlist { registry } => {
@@ -236,6 +238,15 @@ fn of_predicate(predicate: Predicate) -> Value {
             json!({"agents": agents, "agent_id": agent_id.to_string()})
         }
         Predicate::AnyAgentOwner { agents } => json!({"agents": agents}),
+        Predicate::AccessProof { caller } => json!({"caller": caller}),
+        Predicate::Composite { logic, terms } => {
+            let logic = match logic {
+                Logic::All => "all",
+                Logic::Any => "any",
+            };
+            let term = |term: &Term| json!({"predicate": term.predicate, "negated": term.negated, "gas_limit": term.gas_limit});
+            json!({"logic": logic, "terms": terms.iter().map(term).collect::<Vec<_>>()})
+        }
     }
 }
 
@@ -267,7 +278,7 @@ fn created(deployment: &Deployment) -> Vec<String> {
     match deployment {
         Deployment::Tools => lines.push("nobody owns it; its rules cannot be changed".to_owned()),
         Deployment::Predicate(predicate) => {
-            if let Value::Object(map) = of_predicate(*predicate) {
+            if let Value::Object(map) = of_predicate(predicate) {
                 lines.extend(map.iter().map(|(name, value)| match value {
                     Value::String(text) => format!("{name} = {text}"),
                     other => format!("{name} = {other}"),

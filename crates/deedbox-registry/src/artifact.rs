@@ -68,6 +68,8 @@ artifacts! {
     "SubscriptionPredicate"
     "AgentOwnerPredicate"
     "AnyAgentOwnerPredicate"
+    "AccessProofPredicate"
+    "CompositePredicate"
 }
 
 static ARTIFACTS: LazyLock<Vec<Artifact>> = LazyLock::new(|| {

@@ -178,6 +178,14 @@ fn meaning(name: &str) -> Option<&'static str> {
         "SupplyExhausted" => "the registry has as many agents as it ever will",
         "NotAContract" => "there is no code at the address that was given",
         "NotAToolRegistry" => "the address that was given is no tool registry (ERC-8257)",
+        "InvalidTermCount" => "a composite has at least one term, and not more than it can ask",
+        "NegatedTermReadsData" => {
+            "a predicate that answers from data that the caller sends cannot be negated: leaving the data out would grant access"
+        }
+        "TermIsBroken" => "a term of the composite does not answer, so it can only deny",
+        "InvalidData" => "the data must hold one element for each term of the composite",
+        "TooManyRequirements" => "the composite has more requirements than consumers read (256)",
+        "NotTheCaller" => "this predicate answers one caller only, which is not this one",
         "NothingRequired" => "a predicate that requires nothing would let everybody in",
         "AccessControlUnauthorizedAccount" | "OwnableUnauthorizedAccount" => {
             "the account does not have the role that this takes"

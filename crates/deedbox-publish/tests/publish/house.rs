@@ -54,6 +54,8 @@ pub(crate) enum Fault {
     Says(&'static str),
     /// Says that it took it, and throws it away.
     Swallows,
+    /// Tells of no base fee, as chains without EIP-1559 have none.
+    HasNoBaseFee,
     /// Hangs up on the request with this number, and all after it, before the node hears of it.
     HangsUpAt(usize),
     /// The same after the node has heard of it.
@@ -285,6 +287,10 @@ fn answer(node: &str, told: &Mutex<Told>, request: &Request) -> Reply {
             let raw = alloy_primitives::hex::decode(call.params[0].as_str().unwrap()).unwrap();
             Ok(json!(alloy_primitives::keccak256(raw)))
         }),
+        Fault::HasNoBaseFee => {
+            let answer = String::from_utf8(forward(node, request)).unwrap();
+            Reply::new(200, answer.replace("\"baseFeePerGas\"", "\"notThere\""))
+        }
         _ => Reply::new(200, forward(node, request)),
     }
 }

@@ -268,6 +268,7 @@ async fn every_predicate_that_is_named_can_be_deployed() {
     let house = House::new().await;
     let registry = house.deploy(Deployment::Tools).await;
     let agents = house.open_registry().await;
+    house.done(register(agents, "Holder")).await;
     let deny = house
         .deploy(Deployment::Predicate(Predicate::AlwaysDeny))
         .await;

@@ -3,7 +3,7 @@
 use alloy_primitives::{Address, U256};
 use deedbox_chain::{
     Chains,
-    send::{AccountState, Draft, Fees, Sending, Simulation},
+    send::{AccountState, Draft, Sending, Simulation},
 };
 use deedbox_core::{
     Attribution, ChainAccount, ChainAddress, Command, OperationName, PublicationId, Refusal, World,
@@ -283,10 +283,4 @@ pub(crate) fn attempt(
     let raw = RawTransaction::new(signed.raw.to_vec())?;
     let account = ChainAddress(account.0.0);
     Ok(SignedTransaction::new(operation, arguments, account, raw)?)
-}
-
-/// What a raise of the fee needs.
-pub(crate) struct Market {
-    pub(crate) fees: Fees,
-    pub(crate) account: AccountState,
 }

@@ -288,7 +288,12 @@ fn answer(node: &str, told: &Mutex<Told>, request: &Request) -> Reply {
             Ok(json!(alloy_primitives::keccak256(raw)))
         }),
         Fault::HasNoBaseFee => {
-            let answer = String::from_utf8(forward(node, request)).unwrap();
+            // Such a node knows no history of fees.
+            let mut older = request.clone();
+            for call in &mut older.calls {
+                call.method = call.method.replace("eth_feeHistory", "eth_unheardOf");
+            }
+            let answer = String::from_utf8(forward(node, &older)).unwrap();
             Reply::new(200, answer.replace("\"baseFeePerGas\"", "\"notThere\""))
         }
         _ => Reply::new(200, forward(node, request)),
@@ -420,9 +425,9 @@ pub(crate) fn included(published: Published) -> Inclusion {
     match published {
         Published::Settled(settled) => match settled.settlement {
             Settlement::Included(inclusion) => inclusion,
-            other => panic!("{other:?}"),
+            other @ Settlement::Replaced(_) => panic!("{other:?}"),
         },
-        other => panic!("{other:?}"),
+        other @ Published::DryRun(_) => panic!("{other:?}"),
     }
 }
 

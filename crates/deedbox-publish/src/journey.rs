@@ -89,10 +89,11 @@ pub async fn publish(
         return Err(PublishError::Declined);
     }
     // Somebody may have taken an hour to say yes.
-    if sending.account(from).await?.pending_nonce != account.nonce {
+    let now = sending.account(from).await?;
+    if now.pending_nonce != account.nonce {
         return Err(PublishError::OthersPending {
             account: from,
-            waiting: 1,
+            waiting: now.pending_nonce.saturating_sub(account.nonce),
             nonce: account.nonce,
         });
     }

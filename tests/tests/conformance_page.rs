@@ -109,24 +109,51 @@ fn every_rule_of_a_standard_stands_once_and_is_defended_or_says_why_not() {
     }
 }
 
-/// The tests of a Solidity file, each with the rules that the comment above it names.
-fn defenders(code: &str) -> Vec<(String, BTreeSet<String>)> {
-    let (mut found, mut rules) = (vec![], BTreeSet::new());
+/// A function of a Solidity file.
+#[derive(Default)]
+struct Function<'a> {
+    name: &'a str,
+    /// The rules that the comment above it names.
+    rules: BTreeSet<String>,
+    body: Vec<&'a str>,
+}
+
+fn functions(code: &str) -> Vec<Function<'_>> {
+    let (mut found, mut rules) = (vec![Function::default()], BTreeSet::new());
     for line in code.lines().map(str::trim) {
         if let Some(comment) = line.strip_prefix("///") {
             let words = comment.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
             rules.extend(words.filter(|word| is_rule(word)).map(str::to_owned));
             continue;
         }
-        let name = line
-            .strip_prefix("function ")
-            .and_then(|line| line.split('(').next());
-        if let Some(name) = name.filter(|_| !rules.is_empty()) {
-            found.push((name.to_owned(), rules.clone()));
+        let rules = std::mem::take(&mut rules);
+        match line.strip_prefix("function ") {
+            Some(rest) => found.push(Function {
+                name: rest.split('(').next().unwrap(),
+                rules,
+                body: vec![],
+            }),
+            None => found.last_mut().unwrap().body.push(line),
         }
-        rules.clear();
     }
     found
+}
+
+/// The tests of a Solidity file, each with the rules that the comment above it names, and those above the functions that it calls.
+fn defenders(code: &str) -> Vec<(String, BTreeSet<String>)> {
+    let functions = functions(code);
+    let is_test = |name: &str| name.starts_with("test") || name.starts_with("invariant");
+    let tests = functions.iter().filter(|function| is_test(function.name));
+    let with_called = tests.map(|test| {
+        let body = test.body.join("\n");
+        let called = functions
+            .iter()
+            .filter(|other| !is_test(other.name) && body.contains(&format!("{}(", other.name)));
+        let rules = called.flat_map(|other| other.rules.iter());
+        let rules = test.rules.iter().chain(rules).cloned();
+        (test.name.to_owned(), rules.collect())
+    });
+    with_called.collect()
 }
 
 /// `8257-1-46`: a standard's number, a part, a number.
@@ -169,11 +196,13 @@ fn what_a_contracts_test_says_it_defends_stands_on_the_page() {
 }
 
 #[test]
-fn the_comment_above_a_solidity_test_says_what_it_defends() {
-    let code = "/// @dev 8257-1-46, 8122-own-02: why.\nfunction test_a_b() public {\n/// other\nfunction test_c_d() public {";
-    let rules = ["8122-own-02", "8257-1-46"].map(str::to_owned);
-    assert_eq!(
-        defenders(code),
-        [("test_a_b".to_owned(), BTreeSet::from(rules))]
-    );
+fn the_comments_above_a_solidity_test_and_above_what_it_calls_say_what_it_defends() {
+    let code = "/// @dev 8257-1-46, 8122-own-02: why.\nfunction test_a_b() public {\ncompare();\n}\n\
+        /// other\nfunction test_c_d() public {\n/// @dev 6909-tr-01\nfunction compare() private {";
+    let rules = ["6909-tr-01", "8122-own-02", "8257-1-46"].map(str::to_owned);
+    let expected = [
+        ("test_a_b".to_owned(), BTreeSet::from(rules)),
+        ("test_c_d".to_owned(), BTreeSet::new()),
+    ];
+    assert_eq!(defenders(code), expected);
 }

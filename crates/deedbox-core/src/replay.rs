@@ -8,7 +8,8 @@ use crate::{
 /// Checks that the rules, asked in the state `before`, lead to exactly this deed.
 ///
 /// What the ledger alone cannot say is taken as given: that the actors and tasks that are named were known and the
-/// cited evidence was recorded at that time, and that the credential might act as the actor.
+/// cited evidence was recorded at that time, that the credential might act as the actor, and that the account of a
+/// publication had no other one open.
 ///
 /// # Errors
 /// [`BrokenDeed::Forbidden`] when they would have refused it, or written something else (another snapshot in
@@ -28,6 +29,9 @@ pub fn justify(before: Option<&Projection>, deed: &Deed) -> Result<(), BrokenDee
         Some(Projection::Actor(actor, _)) => state.actor = Some(actor.clone()),
         Some(Projection::Key(key, head)) => state.key = Some((key.clone(), *head)),
         Some(Projection::Evidence(_)) => state.evidence = true,
+        Some(Projection::Publication(publication)) => {
+            state.publication = Some((**publication).clone());
+        }
         None => {}
     }
     let by = Attribution::of(Principal::local());
@@ -153,6 +157,18 @@ fn command_of(deed: &Deed) -> Option<Command> {
             only_first_operator: false,
         },
         (Stream::Key(id), Body::KeyRevoked {}) => Command::RevokeKey { id: id.clone() },
+        (Stream::Publication(id), Body::PublicationSigned(attempt)) => {
+            Command::SignPublication { id: *id, attempt }
+        }
+        (Stream::Publication(id), Body::PublicationSettled(settlement)) => {
+            Command::SettlePublication {
+                id: *id,
+                settlement,
+            }
+        }
+        (Stream::Publication(id), Body::PublicationUnsettled { reason }) => {
+            Command::UnsettlePublication { id: *id, reason }
+        }
         _ => return None,
     })
 }
@@ -261,5 +277,44 @@ mod tests {
             justify(Some(&recorded), &second),
             Err(BrokenDeed::Forbidden(_))
         ));
+    }
+
+    #[test]
+    fn a_forged_attempt_is_not_justified() {
+        use crate::{PublicationId, SignedTransaction, Wei, publication::attempts};
+        let sealed = |attempt: &SignedTransaction, head: Option<&crate::Head>| {
+            let by = Authorship::from(&Attribution::of(Principal::local()));
+            let stream = Stream::Publication(PublicationId(Uuid::nil()));
+            let body = Body::PublicationSigned(Box::new(attempt.clone()));
+            let at = Timestamp::from_millis(1_000).unwrap();
+            Deed::seal(stream, head, body, by, at)
+        };
+        let forbidden = |before: Option<&Projection>, deed: &Deed| {
+            let judged = justify(before, deed);
+            assert!(
+                matches!(judged, Err(BrokenDeed::Forbidden(_))),
+                "{judged:?}"
+            );
+        };
+        let [call, dearer, deploy] = attempts();
+        let honest = sealed(&call, None);
+        assert_eq!(justify(None, &honest), Ok(()));
+        // Other bytes under the same record, and another record over the same bytes.
+        let mut bytes = call.clone();
+        bytes.raw_transaction = deploy.raw_transaction.clone();
+        let mut record = call.clone();
+        record.max_fee_per_gas = Wei(1);
+        for forged in [bytes, record] {
+            let forged = sealed(&forged, None);
+            assert!(forged.to_stored().verify(None).is_ok());
+            forbidden(None, &forged);
+        }
+        let open = Projection::apply(None, &honest).unwrap();
+        let head = honest.head();
+        assert_eq!(justify(Some(&open), &sealed(&dearer, Some(&head))), Ok(()));
+        // The same again, and something else under the same publication.
+        for attempt in [call, deploy] {
+            forbidden(Some(&open), &sealed(&attempt, Some(&head)));
+        }
     }
 }

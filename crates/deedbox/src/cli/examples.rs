@@ -181,6 +181,22 @@ Examples:
 Exit codes: 0 the same; 1 another answer, the block is gone, or the policy refuses; 3 it could not
 be read.";
 
+pub(super) const PUBLICATION: &str = "\
+Examples:
+  deedbox publication list --open
+  deedbox publication show 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b";
+
+pub(super) const PUBLICATION_LIST: &str = "\
+Examples:
+  deedbox publication list --open
+  deedbox publication list --chain-id 8453 --limit 20
+  deedbox publication list --account 0xd8da6bf26964af9d7eed9e03e53415d37aa96045 --json";
+
+pub(super) const PUBLICATION_SHOW: &str = "\
+Examples:
+  deedbox publication show 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b
+  deedbox publication show 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --json | jq .status";
+
 pub(super) const ID: &str = "\
 Examples:
   deedbox id parse webdev.42@0x000100000221051488b9adb1ea5bf6f4c42ac4c6a4b71c3cd7bd4b7e

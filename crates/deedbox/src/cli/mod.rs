@@ -6,6 +6,7 @@ mod flags;
 mod id;
 mod lint;
 mod policy;
+mod publication;
 mod read;
 mod tasks;
 mod tool;
@@ -23,6 +24,7 @@ pub(crate) use flags::{ChainFlags, ServerFlags};
 pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
 pub(crate) use lint::{LintCommand, LintTools};
 pub(crate) use policy::{PolicyCommand, PolicyTest};
+pub(crate) use publication::PublicationCommand;
 pub(crate) use read::{At, Common, ReadCommand};
 pub(crate) use tasks::TaskCommand;
 pub(crate) use tool::{Check, Init, ManifestFile, Normalize, ToolCommand};
@@ -136,6 +138,9 @@ pub(crate) enum Command {
     /// List, show, export and check again what was read of chains
     #[command(subcommand, after_help = examples::EVIDENCE)]
     Evidence(EvidenceCommand),
+    /// List and show what was changed on chains, and what has become of it
+    #[command(subcommand, after_help = examples::PUBLICATION)]
+    Publication(PublicationCommand),
     /// Read and write identifiers of tokens, tools, accounts, chains and keys
     #[command(subcommand, after_help = examples::ID)]
     Id(IdCommand),

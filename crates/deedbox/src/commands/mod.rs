@@ -10,6 +10,7 @@ mod ledger;
 mod lint;
 mod mcp;
 mod policy;
+mod publication;
 mod read;
 mod task;
 mod tool;
@@ -160,6 +161,7 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         Command::Actor(command) => Prepared::Actor(actor::prepare(command)?),
         Command::Key(command) => Prepared::Key(key::prepare(command, SystemWorld.now())?),
         Command::Ledger(LedgerCommand::Check) => Prepared::LedgerCheck,
+        Command::Publication(command) => Prepared::Publication(publication::prepare(command)?),
         Command::Evidence(command) => match evidence::prepare(command, &mut flags)? {
             evidence::Prepared::Verify(file) => return evidence::verify(&file, output),
             command => Prepared::Evidence(command),
@@ -199,6 +201,7 @@ async fn on_the_database(
         Prepared::PolicyTest(call) => policy::test_for_task(&desk, &call).await,
         Prepared::LedgerCheck => ledger::check(&desk).await,
         Prepared::Evidence(command) => evidence::run(&desk, command, environment).await,
+        Prepared::Publication(command) => publication::run(&desk, command).await,
     };
     desk.store.close().await;
     done
@@ -212,6 +215,7 @@ enum Prepared {
     Key(key::Prepared),
     LedgerCheck,
     Evidence(evidence::Prepared),
+    Publication(publication::Prepared),
     PolicyTest(policy::Prepared),
 }
 

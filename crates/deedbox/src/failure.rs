@@ -11,6 +11,7 @@ use deedbox_server::{StdioError, policy::PolicyRefused};
 use deedbox_store::StoreError;
 
 use crate::{
+    accounts::Unreadable,
     commands::Wrong,
     render::{Paint, Position, WIDTH, foreign, path as shown},
     settings::Source,
@@ -80,6 +81,20 @@ pub(crate) enum Failure {
         path: PathBuf,
         /// Why.
         source: io::Error,
+    },
+    /// A keystore gives no key.
+    #[error("the keystore {}: {cause}", shown(path))]
+    Keystore {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        cause: Unreadable,
+    },
+    /// A person has to be asked, and there is nobody.
+    #[error("there is no terminal to ask on")]
+    Unattended {
+        /// What to do instead.
+        otherwise: &'static str,
     },
     /// There is no list of tools to judge.
     #[error("{from} gives no list of tools")]
@@ -271,6 +286,8 @@ impl Failure {
                 fault: Fault::Part, ..
             }
             | Self::CannotRead { .. }
+            | Self::Keystore { .. }
+            | Self::Unattended { .. }
             | Self::NoToolList { .. }
             | Self::FileExists { .. } => 2,
             Self::Refused(_)
@@ -313,6 +330,11 @@ impl Failure {
             Self::Manifest { .. } => "bad_manifest",
             Self::ManifestRefused { .. } => "manifest_refused",
             Self::CannotRead { .. } => "cannot_read",
+            Self::Keystore { cause, .. } => match cause {
+                Unreadable::WrongPassword => "wrong_password",
+                _ => "bad_keystore",
+            },
+            Self::Unattended { .. } => "unattended",
             Self::NoToolList { .. } => "no_tool_list",
             Self::FileExists { .. } => "file_exists",
             Self::CannotWrite { .. } => "cannot_write",
@@ -371,6 +393,7 @@ impl Failure {
                 "Correct the path, or leave it out to use the defaults"
             }
             Self::ManifestRefused { .. } => "`deedbox tool check` shows each of them",
+            Self::Unattended { otherwise } => otherwise,
             Self::FileExists { .. } => "Choose another name, or overwrite it with --force",
             Self::Telemetry(_) => "Correct otlp_endpoint, or leave it out to export nothing",
             _ => return None,

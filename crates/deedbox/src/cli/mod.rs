@@ -1,12 +1,18 @@
 //! The command line: what can be said. What it does stands in [`crate::commands`].
 
+mod account;
+mod agent;
+mod dev;
 mod evidence;
 mod examples;
 mod flags;
 mod id;
 mod lint;
 mod policy;
+mod predicate;
+mod publishing;
 mod read;
+mod registry;
 mod tasks;
 mod tool;
 
@@ -18,14 +24,20 @@ use clap::{
 };
 use clap_complete::Shell;
 use deedbox_core::ActorKind;
+pub(crate) use account::{AccountCommand, NewAccount};
+pub(crate) use agent::{AgentCommand, Approve, Register};
+pub(crate) use dev::{ChainCommand, Dev};
 pub(crate) use evidence::EvidenceCommand;
 pub(crate) use flags::{ChainFlags, ServerFlags};
 pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
 pub(crate) use lint::{LintCommand, LintTools};
 pub(crate) use policy::{PolicyCommand, PolicyTest};
+pub(crate) use predicate::{Common as PredicateCommon, Logic, PredicateCommand, PredicateKind};
+pub(crate) use publishing::{AgentName, OnChain, Publishing, RegistryName, Sending, SignerFlags, ToolName};
 pub(crate) use read::{At, Common, ReadCommand};
+pub(crate) use registry::{AgentRegistry, Deploy, ForEver, RegistrarCommand, RegistryCommand, Where};
 pub(crate) use tasks::TaskCommand;
-pub(crate) use tool::{Check, Init, ManifestFile, Normalize, ToolCommand};
+pub(crate) use tool::{Check, Init, ManifestFile, Normalize, Publish, ToolCommand, Unchecked, Update};
 
 use crate::settings::Flags;
 
@@ -139,7 +151,22 @@ pub(crate) enum Command {
     /// Read and write identifiers of tokens, tools, accounts, chains and keys
     #[command(subcommand, after_help = examples::ID)]
     Id(IdCommand),
-    /// Check, hash and prepare tool manifests (ERC-8257)
+    /// Put registries on a chain, look at them, set what they say of themselves
+    #[command(subcommand, after_help = examples::REGISTRY)]
+    Registry(RegistryCommand),
+    /// Register agents, set their metadata, give them away, let others act (ERC-8122)
+    #[command(subcommand, after_help = examples::AGENT)]
+    Agent(AgentCommand),
+    /// Put access predicates on a chain: who may use a tool
+    #[command(subcommand, after_help = examples::PREDICATE)]
+    Predicate(PredicateCommand),
+    /// Keep the keys that sign transactions, encrypted
+    #[command(subcommand, after_help = examples::ACCOUNT)]
+    Account(AccountCommand),
+    /// Start a chain of your own, to try things on
+    #[command(subcommand, after_help = examples::CHAIN)]
+    Chain(ChainCommand),
+    /// Check, hash, prepare and publish tool manifests (ERC-8257)
     #[command(subcommand, after_help = examples::TOOL)]
     Tool(ToolCommand),
     /// Say what the descriptions of an MCP server's tools leave unsaid

@@ -1,5 +1,6 @@
 //! From the command line to the exit code.
 
+mod account;
 mod actor;
 mod config;
 mod document;
@@ -123,6 +124,10 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         Command::Id(command) => return id::run(command, output),
         Command::Tool(command) => return tool::run(command, output),
         Command::Lint(command) => return lint::run(command, environment, output),
+        Command::Account(command) => {
+            let settings = settings::resolve(config, &flags, environment)?;
+            return account::run(command, &settings, environment, output);
+        }
         Command::Config(ConfigCommand::Show(server)) => {
             server.add_to(&mut flags);
             let settings = settings::resolve(config, &flags, environment)?;

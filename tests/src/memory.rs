@@ -11,13 +11,16 @@ use std::{
 
 use async_trait::async_trait;
 use deedbox_core::{
-    Actor, ActorId, ActorKind, Deed, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord,
-    Projection, State, TaskId, TaskState, Timestamp, World,
+    Actor, ActorId, ActorKind, ChainAccount, Deed, Evidence, EvidenceId, EvidenceState, KeyId,
+    KeyRecord, Projection, Publication, PublicationId, PublicationState, State, TaskId, TaskState,
+    Timestamp, World,
     evidence::ReadingKey,
     task::{Status, Task},
     text::Name,
 };
-use deedbox_store::{Execute, Kept, Outcome, Recorded, Snapshot, Store, StoreError, Unaccepted};
+use deedbox_store::{
+    Execute, Kept, Outcome, Publications, Recorded, Snapshot, Store, StoreError, Unaccepted,
+};
 use tokio::sync::Mutex;
 
 /// What is wrong with a [`Memory`].
@@ -164,6 +167,24 @@ impl Store for Memory {
     }
 
     async fn readings_for(&self, _task: TaskId) -> Result<u64, StoreError> {
+        Err(not_here())
+    }
+
+    async fn open_publication(
+        &self,
+        _of: ChainAccount,
+    ) -> Result<Option<PublicationState>, StoreError> {
+        Err(not_here())
+    }
+
+    async fn publication(&self, _id: PublicationId) -> Result<Option<Publication>, StoreError> {
+        Err(not_here())
+    }
+
+    async fn publications(
+        &self,
+        _query: &Publications,
+    ) -> Result<Vec<PublicationState>, StoreError> {
         Err(not_here())
     }
 

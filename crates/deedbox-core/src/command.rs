@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::{
-    AcceptanceId, Actor, ActorId, ActorKind, ClaimProvenance, CompletionId, EvidenceId, HandoffId,
-    KeyId, KeyRecord, Reading, Scope, Scopes, Stream, TaskId, TaskState, Timestamp,
+    AcceptanceId, Actor, ActorId, ActorKind, ChainAccount, ClaimProvenance, CompletionId,
+    EvidenceId, HandoffId, KeyId, KeyRecord, PublicationId, PublicationState, Reading, Scope,
+    Scopes, Settlement, SignedTransaction, Stream, TaskId, TaskState, Timestamp,
     deed::Head,
     hash::SecretHash,
     text::{
@@ -81,6 +82,27 @@ pub enum Command {
         /// For which task.
         task: Option<TaskId>,
     },
+    /// What publishing does before it sends a transaction: the first attempt, or another one with higher fees.
+    SignPublication {
+        /// The publication, new or open.
+        id: PublicationId,
+        /// What was signed.
+        attempt: Box<SignedTransaction>,
+    },
+    /// What publishing does when the chain says what has become of it.
+    SettlePublication {
+        /// The publication.
+        id: PublicationId,
+        /// What the chain says.
+        settlement: Box<Settlement>,
+    },
+    /// What publishing does when the block that settled it is not in the chain any more.
+    UnsettlePublication {
+        /// The publication.
+        id: PublicationId,
+        /// What was seen.
+        reason: Reason,
+    },
     /// `deedbox actor add`.
     AddActor {
         /// The new actor.
@@ -131,6 +153,10 @@ pub struct Needs {
     pub key: Option<KeyId>,
     /// Whether any operator key exists, under a lock that others who ask this take too.
     pub operator: bool,
+    /// This publication's state, with its row locked, and which publication of the same account is open.
+    pub publication: Option<PublicationId>,
+    /// The account, when the publication may be new.
+    pub signer: Option<ChainAccount>,
 }
 
 /// What was loaded.
@@ -150,6 +176,10 @@ pub struct State {
     pub key: Option<(KeyRecord, Head)>,
     /// Whether any operator key exists that is neither revoked nor expired.
     pub operator: bool,
+    /// The publication, if it exists.
+    pub publication: Option<PublicationState>,
+    /// The open publication of its account, or else of [`Needs::signer`]. May be the same one.
+    pub open_publication: Option<PublicationId>,
 }
 
 impl Command {
@@ -164,6 +194,9 @@ impl Command {
             Self::RecordReading { id, .. } => Stream::Evidence(*id),
             Self::AddActor { id, .. } => Stream::Actor(id.clone()),
             Self::IssueKey { id, .. } | Self::RevokeKey { id } => Stream::Key(id.clone()),
+            Self::SignPublication { id, .. }
+            | Self::SettlePublication { id, .. }
+            | Self::UnsettlePublication { id, .. } => Stream::Publication(*id),
         }
     }
 
@@ -176,7 +209,12 @@ impl Command {
             | Self::ReportCompletion { .. }
             | Self::HandoffTask { .. } => Some(Scope::TasksWrite),
             Self::RecordReading { .. } => Some(Scope::ChainRead),
-            Self::AddActor { .. } | Self::IssueKey { .. } | Self::RevokeKey { .. } => None,
+            Self::AddActor { .. }
+            | Self::IssueKey { .. }
+            | Self::RevokeKey { .. }
+            | Self::SignPublication { .. }
+            | Self::SettlePublication { .. }
+            | Self::UnsettlePublication { .. } => None,
         }
     }
 
@@ -235,6 +273,15 @@ impl Command {
             },
             Self::RevokeKey { id } => Needs {
                 key: Some(id.clone()),
+                ..none
+            },
+            Self::SignPublication { id, attempt } => Needs {
+                publication: Some(*id),
+                signer: Some(attempt.signer()),
+                ..none
+            },
+            Self::SettlePublication { id, .. } | Self::UnsettlePublication { id, .. } => Needs {
+                publication: Some(*id),
                 ..none
             },
         }

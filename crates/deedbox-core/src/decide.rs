@@ -1,4 +1,6 @@
-//! The rules. Each stands here and nowhere else.
+//! The rules. Each stands here and nowhere else; those about publications have a file of their own.
+
+mod publications;
 
 use crate::{
     ActorId, Attribution, Body, ClaimProvenance, Command, Deed, EvidenceId, Reading, Refusal,
@@ -190,6 +192,11 @@ pub fn decide(
             }
             (Body::KeyRevoked {}, Some(*head))
         }
+        Command::SignPublication { id: _, attempt } => publications::sign(state, attempt)?,
+        Command::SettlePublication { id, settlement } => {
+            publications::settle(state, id, settlement)?
+        }
+        Command::UnsettlePublication { id, reason } => publications::unsettle(state, id, reason)?,
     };
     let deed = Deed::seal(
         stream,

@@ -20,8 +20,8 @@ use sha2::{Digest, Sha256};
 pub use crate::hash::DeedHash;
 use crate::{
     AcceptanceId, ActorId, ActorKind, AgentLabel, Attribution, Authority, ClaimProvenance,
-    CompletionId, EvidenceId, HandoffId, InstanceHash, KeyId, PrincipalId, ReadProvenance, Scopes,
-    TaskId, Timestamp, ToolName,
+    CompletionId, EvidenceId, HandoffId, InstanceHash, KeyId, PrincipalId, PublicationId,
+    ReadProvenance, Scopes, Settlement, SignedTransaction, TaskId, Timestamp, ToolName,
     hash::{ReadingDigest, SecretHash},
     task::ContextSnapshot,
     text::{
@@ -29,7 +29,8 @@ use crate::{
     },
 };
 
-/// What a chain of deeds is about. Prints as `task:<uuid>`, `actor:<id>`, `key:<id>`, `evidence:<uuid>`.
+/// What a chain of deeds is about. Prints as `task:<uuid>`, `actor:<id>`, `key:<id>`, `evidence:<uuid>`,
+/// `publication:<uuid>`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stream {
     /// One actor.
@@ -38,6 +39,8 @@ pub enum Stream {
     Evidence(EvidenceId),
     /// One API key.
     Key(KeyId),
+    /// One change of a chain.
+    Publication(PublicationId),
     /// One task.
     Task(TaskId),
 }
@@ -48,6 +51,7 @@ impl fmt::Display for Stream {
             Self::Actor(id) => write!(f, "actor:{id}"),
             Self::Evidence(id) => write!(f, "evidence:{id}"),
             Self::Key(id) => write!(f, "key:{id}"),
+            Self::Publication(id) => write!(f, "publication:{id}"),
             Self::Task(id) => write!(f, "task:{id}"),
         }
     }
@@ -55,7 +59,7 @@ impl fmt::Display for Stream {
 
 /// Why a text is not a stream's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be task:<uuid>, actor:<id>, key:<id> or evidence:<uuid>")]
+#[error("must be task:<uuid>, actor:<id>, key:<id>, evidence:<uuid> or publication:<uuid>")]
 pub struct NotAStream;
 
 impl FromStr for Stream {
@@ -66,13 +70,15 @@ impl FromStr for Stream {
             "actor" => id.parse().map(Self::Actor).map_err(|_| NotAStream),
             "evidence" => id.parse().map(Self::Evidence).map_err(|_| NotAStream),
             "key" => id.parse().map(Self::Key).map_err(|_| NotAStream),
+            "publication" => id.parse().map(Self::Publication).map_err(|_| NotAStream),
             "task" => id.parse().map(Self::Task).map_err(|_| NotAStream),
             _ => Err(NotAStream),
         }
     }
 }
 
-/// What was done. Its `kind` is the variant's name in snake case; its JSON is in camel case, as on the wire.
+/// What was done. Its `kind` is the variant's name in snake case; its JSON is in camel case, as on the wire;
+/// what chains say keeps the spelling of the tools that read them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     tag = "kind",
@@ -143,6 +149,15 @@ pub enum Body {
         digest: ReadingDigest,
         /// For which task.
         task_id: Option<TaskId>,
+    },
+    /// The operator signed a transaction, and has not sent it yet.
+    PublicationSigned(Box<SignedTransaction>),
+    /// The chain says what has become of it.
+    PublicationSettled(Box<Settlement>),
+    /// The chain says so no more.
+    PublicationUnsettled {
+        /// What was seen.
+        reason: Reason,
     },
     /// An actor became known.
     ActorAdded {

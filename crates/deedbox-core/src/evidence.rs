@@ -3,86 +3,21 @@
 mod block;
 mod record;
 
-use std::{borrow::Cow, fmt, str::FromStr};
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, de};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use self::{
     block::{Block, BlockHash, FixedBlock, NotABlock, NotABlockHash},
     record::{Altered, CitedEvidence, Evidence, EvidenceState, ReadingKey, Witness},
 };
-use crate::{Timestamp, hash::ReadingDigest, limits};
-
-/// The greatest number that every reader of JSON holds exactly (RFC 8259 §6): chain ids and block heights that
-/// are greater are refused, because a digest over them would not be theirs.
-pub const MAX_EXACT: u64 = (1 << 53) - 1;
-
-macro_rules! names {
-    ($($(#[$doc:meta])* $name:ident, $error:ident, $pattern:literal, $first:expr, $rest:literal)*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-        #[serde(transparent)]
-        pub struct $name(Cow<'static, str>);
-
-        #[doc = concat!("Why a text is not a [`", stringify!($name), "`].")]
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-        #[error("must match {}", $pattern)]
-        pub struct $error;
-
-        impl $name {
-            /// A name that the program knows to be well-formed.
-            #[must_use]
-            pub const fn known(name: &'static str) -> Self {
-                Self(Cow::Borrowed(name))
-            }
-
-            /// The name as text.
-            #[must_use]
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&self.0)
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = $error;
-            fn from_str(text: &str) -> Result<Self, $error> {
-                let first: fn(char) -> bool = $first;
-                let fits = text.len() <= 64
-                    && text.starts_with(first)
-                    && text.chars().all(|c| {
-                        c.is_ascii_lowercase() || c.is_ascii_digit() || $rest.contains(c)
-                    });
-                fits.then(|| Self(Cow::Owned(text.to_owned()))).ok_or($error)
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
-            }
-        }
-
-        impl JsonSchema for $name {
-            fn schema_name() -> Cow<'static, str> {
-                stringify!($name).into()
-            }
-            fn inline_schema() -> bool {
-                true
-            }
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!({"type": "string", "pattern": $pattern})
-            }
-        }
-    )*};
-}
+pub use crate::json::MAX_EXACT;
+use crate::{
+    Timestamp,
+    hash::ReadingDigest,
+    json::{self, Inexact},
+    names::names,
+};
 
 names! {
     /// The tool that took a reading, like `get_erc20_balance`.
@@ -135,34 +70,15 @@ pub struct Reading {
     pub provenance: ReadProvenance,
 }
 
-/// Why a reading cannot be recorded. Each would make its digest depend on who computes it, or not fit a database.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadReading {
-    /// A number with a fraction or an exponent, below zero by more than [`MAX_EXACT`], or above it.
-    #[error(
-        "it holds a number that is not whole, or not exact in every reader of JSON; amounts are decimal texts"
-    )]
-    Number,
-    /// A text or a name with U+0000.
-    #[error("it holds the NUL character")]
-    Nul,
-    /// Nested deeper than [`limits::JSON_DEPTH`].
-    #[error("it is nested too deeply")]
-    Depth,
-}
-
 impl Reading {
-    /// Whether it can be recorded. Its size is another matter: see [`limits::READING_BYTES`].
+    /// Whether it can be recorded. Its size is another matter: see [`READING_BYTES`](crate::limits::READING_BYTES).
     ///
     /// # Errors
-    /// [`BadReading`] names the first thing that is in the way.
-    pub fn check(&self) -> Result<(), BadReading> {
-        let numbers = [self.provenance.chain_id, self.provenance.block_number];
-        if numbers.into_iter().any(|n| n > MAX_EXACT) {
-            return Err(BadReading::Number);
-        }
-        check_map(&self.arguments, 1)?;
-        check_map(&self.data, 1)
+    /// [`Inexact`] names the first thing that is in the way.
+    pub fn check(&self) -> Result<(), Inexact> {
+        json::exact([self.provenance.chain_id, self.provenance.block_number])?;
+        json::check(&self.arguments)?;
+        json::check(&self.data)
     }
 
     /// SHA-256 over the RFC 8785 canonical form of `{"arguments", "data", "provenance", "tool"}`: what anybody can
@@ -171,39 +87,6 @@ impl Reading {
     pub fn digest(&self) -> ReadingDigest {
         // Infallible: texts, whole numbers and lists under text keys.
         ReadingDigest::of(&serde_json_canonicalizer::to_vec(self).unwrap_or_default())
-    }
-}
-
-fn check_map(map: &Map<String, Value>, depth: usize) -> Result<(), BadReading> {
-    map.iter().try_for_each(|(name, value)| {
-        if name.contains('\0') {
-            return Err(BadReading::Nul);
-        }
-        check_value(value, depth + 1)
-    })
-}
-
-fn check_value(value: &Value, depth: usize) -> Result<(), BadReading> {
-    if depth > limits::JSON_DEPTH {
-        return Err(BadReading::Depth);
-    }
-    match value {
-        Value::Null | Value::Bool(_) => Ok(()),
-        Value::Number(number) => {
-            let size = number
-                .as_u64()
-                .or_else(|| number.as_i64().map(i64::unsigned_abs));
-            match size {
-                Some(size) if size <= MAX_EXACT => Ok(()),
-                _ => Err(BadReading::Number),
-            }
-        }
-        Value::String(text) if text.contains('\0') => Err(BadReading::Nul),
-        Value::String(_) => Ok(()),
-        Value::Array(items) => items
-            .iter()
-            .try_for_each(|item| check_value(item, depth + 1)),
-        Value::Object(map) => check_map(map, depth),
     }
 }
 

@@ -97,4 +97,6 @@ hashes! {
     RequestHash
     /// The digest of a reading; see [`crate::evidence`].
     ReadingDigest
+    /// The hash of what all attempts at a publication call; see [`SignedTransaction::call`](crate::SignedTransaction::call).
+    CallHash
 }

@@ -78,6 +78,8 @@ uuids! {
     HandoffId
     /// One recorded reading that a claim can cite as `evidence:<id>`.
     EvidenceId
+    /// One publication: a change of a chain, from before it is sent until it is settled.
+    PublicationId
 }
 
 impl EvidenceId {

@@ -21,10 +21,15 @@ pub mod decide;
 pub mod deed;
 pub mod evidence;
 pub mod hash;
+mod hex;
 pub mod id;
+pub mod json;
 pub mod key;
 pub mod limits;
+mod names;
 pub mod projection;
+pub mod publication;
+pub mod quantity;
 pub mod refusal;
 pub mod replay;
 pub mod task;
@@ -41,9 +46,14 @@ pub use evidence::{
     Block, BlockHash, EndpointId, Evidence, EvidenceState, FixedBlock, ReadProvenance, Reading,
     ToolName,
 };
-pub use id::{AcceptanceId, ActorId, CompletionId, EvidenceId, HandoffId, TaskId};
+pub use id::{AcceptanceId, ActorId, CompletionId, EvidenceId, HandoffId, PublicationId, TaskId};
 pub use key::{ApiKey, KeyId, KeyRecord, Scope, Scopes};
 pub use projection::Projection;
+pub use publication::{
+    ChainAccount, ChainAddress, OperationName, Publication, PublicationState, PublicationStatus,
+    RawTransaction, Settlement, SignedTransaction, TransactionHash,
+};
+pub use quantity::{Gas, Wei};
 pub use refusal::Refusal;
 pub use task::{ClaimProvenance, TaskState, TaskStatus};
 pub use time::Timestamp;

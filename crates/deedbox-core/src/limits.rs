@@ -25,11 +25,19 @@ pub const TASK_DEEDS: u64 = 10_000;
 pub const TASK_BYTES: u64 = 8 * 1024 * 1024;
 /// A recorded reading, in bytes of canonical JSON.
 pub const READING_BYTES: usize = 1024 * 1024;
+/// A signed transaction, in bytes: what nodes pass on.
+pub const RAW_TRANSACTION_BYTES: usize = 128 * 1024;
+/// A publication's arguments, and what it created, each in bytes of canonical JSON.
+pub const PUBLICATION_ARGUMENTS_BYTES: usize = 64 * 1024;
+/// Attempts at one publication. Each raises both fees by a tenth at least, so the last offers nineteen times the first.
+pub const PUBLICATION_ATTEMPTS: usize = 32;
+/// What a settlement finds that differs or could not be compared, in statements.
+pub const PUBLICATION_FINDINGS: usize = 50;
 /// Claims in one conclusion.
 pub const CONCLUSION_CLAIMS: usize = 50;
 /// Statements of what is unknown in one conclusion.
 pub const CONCLUSION_UNKNOWN: usize = 50;
-/// One claim of a conclusion, or one statement of what is unknown, in bytes of UTF-8.
+/// One claim of a conclusion, one statement of what is unknown, or one finding about a publication, in bytes of UTF-8.
 pub const STATEMENT_BYTES: usize = 4 * 1024;
 /// Readings that one claim is compared with at most, the newest.
 pub const CONCLUSION_READINGS: u32 = 100;
@@ -37,9 +45,9 @@ pub const CONCLUSION_READINGS: u32 = 100;
 pub const CLAIM_NUMBERS: usize = 32;
 /// Readings that one conclusion is compared with at most, in bytes of their names and texts.
 pub const CONCLUSION_BYTES: usize = 16 * 1024 * 1024;
-/// Tasks, or pieces of evidence, in one page of a list when the caller does not say.
+/// Tasks, pieces of evidence or publications in one page of a list when the caller does not say.
 pub const PAGE_DEFAULT: u32 = 100;
-/// Tasks, or pieces of evidence, in one page of a list at most.
+/// Tasks, pieces of evidence or publications in one page of a list at most.
 pub const PAGE_MAX: u32 = 1_000;
 /// A request's body, in bytes.
 pub const BODY_BYTES: usize = 512 * 1024;

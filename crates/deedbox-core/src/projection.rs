@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    Actor, Body, BrokenDeed, ClaimProvenance, Deed, KeyRecord, Stream, TaskState, TaskStatus,
+    Actor, Body, BrokenDeed, ClaimProvenance, Deed, KeyRecord, PublicationState, Stream, TaskState,
+    TaskStatus,
     deed::Head,
     evidence::EvidenceState,
     task::{AcceptanceSummary, CompletionSummary, cited_key},
@@ -20,6 +21,8 @@ pub enum Projection {
     Key(KeyRecord, Head),
     /// Of `evidence:<uuid>`.
     Evidence(Box<EvidenceState>),
+    /// Of `publication:<uuid>`.
+    Publication(Box<PublicationState>),
 }
 
 impl Projection {
@@ -112,6 +115,14 @@ impl Projection {
                 task: *task_id,
                 recorded_at: deed.at,
             }))),
+            (None, Stream::Publication(id), Body::PublicationSigned(attempt)) => Ok(
+                Self::Publication(Box::new(PublicationState::new(*id, head, attempt))),
+            ),
+            (Some(Self::Publication(mut publication)), Stream::Publication(_), body) => {
+                publication.follow(body)?;
+                publication.head = head;
+                Ok(Self::Publication(publication))
+            }
             (Some(Self::Key(record, _)), Stream::Key(_), Body::KeyRevoked {}) => Ok(Self::Key(
                 KeyRecord {
                     revoked_at: Some(deed.at),
@@ -130,6 +141,7 @@ impl Projection {
             Self::Task(task) => task.head,
             Self::Actor(_, head) | Self::Key(_, head) => *head,
             Self::Evidence(evidence) => evidence.head,
+            Self::Publication(publication) => publication.head,
         }
     }
 
@@ -141,6 +153,7 @@ impl Projection {
             Self::Actor(actor, _) => Stream::Actor(actor.id.clone()),
             Self::Key(key, _) => Stream::Key(key.id.clone()),
             Self::Evidence(evidence) => Stream::Evidence(evidence.id),
+            Self::Publication(publication) => Stream::Publication(publication.id),
         }
     }
 
@@ -195,6 +208,22 @@ impl Projection {
                 ("digest", evidence.digest.to_string()),
                 ("task", or_none(evidence.task)),
                 ("recorded at", evidence.recorded_at.to_string()),
+            ]),
+            Self::Publication(publication) => fields.extend([
+                ("operation", publication.operation.to_string()),
+                ("chain id", publication.signer.chain_id.to_string()),
+                ("account", publication.signer.account.to_string()),
+                ("nonce", publication.nonce.to_string()),
+                ("recipient", or_none(publication.to)),
+                ("call", publication.call.to_string()),
+                ("status", publication.status.to_string()),
+                ("maximal fee", publication.max_fee_per_gas.to_string()),
+                (
+                    "maximal priority fee",
+                    publication.max_priority_fee_per_gas.to_string(),
+                ),
+                ("attempts", json(&publication.attempts)),
+                ("signed at", publication.signed_at.to_string()),
             ]),
         }
         fields

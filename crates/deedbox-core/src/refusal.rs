@@ -2,7 +2,10 @@
 
 use serde::{Serialize, ser::SerializeStruct};
 
-use crate::{ActorId, ClaimProvenance, EvidenceId, KeyId, Scope, TaskId, limits};
+use crate::{
+    ActorId, ChainAccount, ClaimProvenance, EvidenceId, KeyId, PublicationId, PublicationStatus,
+    Scope, TaskId, limits,
+};
 
 /// A well-formed request that the rules do not allow. Data with a stable code, not a failure; a refused
 /// command writes nothing.
@@ -92,6 +95,38 @@ pub enum Refusal {
     /// There is an operator key already; see `Command::IssueKey::only_first_operator`.
     #[error("An operator key exists already")]
     OperatorExists,
+    /// No such publication.
+    #[error("Publication not found: {0}. To see which there are: deedbox publication list")]
+    PublicationNotFound(PublicationId),
+    /// The account has a publication that is not settled, and it can have only one at a time.
+    #[error(
+        "Publication {id} of account {} on chain {} is not settled. To settle it: deedbox publication resume {id}",
+        signer.account, signer.chain_id
+    )]
+    PublicationOpen {
+        /// Which.
+        id: PublicationId,
+        /// Whose.
+        signer: ChainAccount,
+    },
+    /// The publication is settled, so there is nothing to sign or to settle.
+    #[error("Publication {id} is settled: {status}. To see how: deedbox publication show {id}")]
+    PublicationSettled {
+        /// Which.
+        id: PublicationId,
+        /// How.
+        status: PublicationStatus,
+    },
+    /// Every attempt at a publication does the same, and only one of them settles it.
+    #[error(
+        "Publication {id} has another {what}: all its transactions have the same chain, account, nonce, recipient and call, and one of them settles it. To go on with it: deedbox publication resume {id}"
+    )]
+    PublicationDiffers {
+        /// Which.
+        id: PublicationId,
+        /// In what.
+        what: &'static str,
+    },
     /// The key is bound to another actor than the one named.
     #[error("This key acts only as {bound}, not as {named}")]
     WrongActor {
@@ -144,7 +179,8 @@ impl Refusal {
             Self::TaskNotFound(_)
             | Self::ActorNotFound(_)
             | Self::KeyNotFound(_)
-            | Self::EvidenceNotFound(_) => 404,
+            | Self::EvidenceNotFound(_)
+            | Self::PublicationNotFound(_) => 404,
             Self::AlreadyOwned { .. }
             | Self::NoCurrentOwner(_)
             | Self::EvidenceRequired { .. }
@@ -152,6 +188,9 @@ impl Refusal {
             | Self::ActorExists(_)
             | Self::KeyRevoked(_)
             | Self::OperatorExists
+            | Self::PublicationOpen { .. }
+            | Self::PublicationSettled { .. }
+            | Self::PublicationDiffers { .. }
             | Self::IdempotencyConflict => 409,
         }
     }
@@ -174,6 +213,10 @@ impl Refusal {
             Self::ActorExists(_) => "actor_exists",
             Self::KeyRevoked(_) => "key_revoked",
             Self::OperatorExists => "operator_exists",
+            Self::PublicationNotFound(_) => "publication_not_found",
+            Self::PublicationOpen { .. } => "publication_open",
+            Self::PublicationSettled { .. } => "publication_settled",
+            Self::PublicationDiffers { .. } => "publication_differs",
             Self::WrongActor { .. } => "wrong_actor",
             Self::MissingScope { .. } => "missing_scope",
             Self::OperatorOnly => "operator_only",

@@ -8,7 +8,8 @@ use crate::{
 /// Checks that the rules, asked in the state `before`, lead to exactly this deed.
 ///
 /// What the ledger alone cannot say is taken as given: that the actors and tasks that are named were known and the
-/// cited evidence was recorded at that time, and that the credential might act as the actor.
+/// cited evidence was recorded at that time, that the credential might act as the actor, and that the account of a
+/// publication had no other one open.
 ///
 /// # Errors
 /// [`BrokenDeed::Forbidden`] when they would have refused it, or written something else (another snapshot in
@@ -28,6 +29,9 @@ pub fn justify(before: Option<&Projection>, deed: &Deed) -> Result<(), BrokenDee
         Some(Projection::Actor(actor, _)) => state.actor = Some(actor.clone()),
         Some(Projection::Key(key, head)) => state.key = Some((key.clone(), *head)),
         Some(Projection::Evidence(_)) => state.evidence = true,
+        Some(Projection::Publication(publication)) => {
+            state.publication = Some((**publication).clone());
+        }
         None => {}
     }
     let by = Attribution::of(Principal::local());
@@ -153,6 +157,18 @@ fn command_of(deed: &Deed) -> Option<Command> {
             only_first_operator: false,
         },
         (Stream::Key(id), Body::KeyRevoked {}) => Command::RevokeKey { id: id.clone() },
+        (Stream::Publication(id), Body::PublicationSigned(attempt)) => {
+            Command::SignPublication { id: *id, attempt }
+        }
+        (Stream::Publication(id), Body::PublicationSettled(settlement)) => {
+            Command::SettlePublication {
+                id: *id,
+                settlement,
+            }
+        }
+        (Stream::Publication(id), Body::PublicationUnsettled { reason }) => {
+            Command::UnsettlePublication { id: *id, reason }
+        }
         _ => return None,
     })
 }

@@ -465,6 +465,9 @@ impl Record {
                 attribution,
             })),
             Body::ReadingRecorded { .. }
+            | Body::PublicationSigned(_)
+            | Body::PublicationSettled(_)
+            | Body::PublicationUnsettled { .. }
             | Body::ActorAdded { .. }
             | Body::KeyIssued { .. }
             | Body::KeyRevoked {} => {

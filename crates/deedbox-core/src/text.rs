@@ -137,7 +137,7 @@ texts! {
     Reason { min: 0, limit: Limit::Bytes(limits::TEXT_BYTES) }
     /// A conclusion: 1 to [`limits::TEXT_BYTES`] bytes.
     ConclusionText { min: 1, limit: Limit::Bytes(limits::TEXT_BYTES) }
-    /// One claim of a conclusion, or one thing that is unknown: 1 to [`limits::STATEMENT_BYTES`] bytes.
+    /// One claim of a conclusion, one thing that is unknown, or one finding about a publication: 1 to [`limits::STATEMENT_BYTES`] bytes.
     Statement { min: 1, limit: Limit::Bytes(limits::STATEMENT_BYTES) }
     /// How an actor or a key is shown to people: 1 to [`limits::NAME_CHARS`] characters.
     Name { min: 1, limit: Limit::Chars(limits::NAME_CHARS) }

@@ -118,6 +118,10 @@ impl Execute {
                 .key
                 .take()
                 .map(|(key, head)| Projection::Key(key, head)),
+            Stream::Publication(_) => state
+                .publication
+                .take()
+                .map(|publication| Projection::Publication(Box::new(publication))),
             Stream::Actor(_) | Stream::Evidence(_) => None,
         };
         for deed in &deeds {

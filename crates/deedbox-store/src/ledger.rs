@@ -7,8 +7,8 @@
 use std::{collections::VecDeque, fmt};
 
 use deedbox_core::{
-    ActorId, Body, BrokenDeed, Deed, EvidenceId, KeyId, Projection, Refusal, StoredDeed, TaskId,
-    command::cited_evidence_id, replay,
+    ActorId, Body, BrokenDeed, Deed, EvidenceId, KeyId, Projection, PublicationId, Refusal,
+    StoredDeed, TaskId, command::cited_evidence_id, replay,
 };
 
 use crate::{Snapshot, StoreError};
@@ -27,7 +27,7 @@ pub struct Sound {
 /// The first row that is not as it should be, in the order: streams by name, deeds by version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// `deed` or the projection's name: `actor`, `evidence`, `key`, `task`.
+    /// `deed` or the projection's name: `actor`, `evidence`, `key`, `publication`, `task`.
     pub table: &'static str,
     /// The row's key: a stream and, for a deed, its version.
     pub row: String,
@@ -178,14 +178,15 @@ fn follow(
         })
 }
 
-/// The four projection tables, read page by page beside the deeds. Streams sort by kind and then by id
-/// (`actor:…` < `evidence:…` < `key:…` < `task:…`), so each table is read exactly once, from front to back.
+/// The five projection tables, read page by page beside the deeds. Streams sort by kind and then by id
+/// (`actor:…` < `evidence:…` < `key:…` < `publication:…` < `task:…`), so each table is read exactly once, from front to back.
 #[derive(Debug, Default)]
 struct Rows {
     compared: u64,
     actors: Pages<ActorId>,
     evidence: Pages<EvidenceId>,
     keys: Pages<KeyId>,
+    publications: Pages<PublicationId>,
     tasks: Pages<TaskId>,
 }
 
@@ -255,7 +256,7 @@ impl Rows {
         &mut self,
         snapshot: &mut dyn Snapshot,
     ) -> Result<Result<(), Fault>, StoreError> {
-        for table in ["actor", "evidence", "key", "task"] {
+        for table in ["actor", "evidence", "key", "publication", "task"] {
             match self.next(snapshot, table).await {
                 Ok(None) => {}
                 Ok(Some(row)) => {
@@ -318,6 +319,18 @@ impl Rows {
                 }
                 Ok(pages.waiting.pop_front())
             }
+            "publication" => {
+                let pages = &mut self.publications;
+                if pages.waiting.is_empty() && !pages.done {
+                    let page = snapshot.publications(pages.after, PAGE).await?;
+                    pages.after = page.last().map(|publication| publication.id);
+                    pages.fill(
+                        page.into_iter()
+                            .map(|publication| Projection::Publication(Box::new(publication))),
+                    );
+                }
+                Ok(pages.waiting.pop_front())
+            }
             _ => {
                 let pages = &mut self.tasks;
                 if pages.waiting.is_empty() && !pages.done {
@@ -346,6 +359,7 @@ const fn table(projection: &Projection) -> &'static str {
         Projection::Actor(..) => "actor",
         Projection::Evidence(_) => "evidence",
         Projection::Key(..) => "key",
+        Projection::Publication(_) => "publication",
         Projection::Task(_) => "task",
     }
 }

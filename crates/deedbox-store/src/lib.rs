@@ -19,8 +19,9 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use deedbox_core::{
-    Actor, ActorId, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord, StoredDeed, TaskId,
-    TaskState, Timestamp,
+    Actor, ActorId, ChainAccount, ChainAddress, Evidence, EvidenceId, EvidenceState, KeyId,
+    KeyRecord, Publication, PublicationId, PublicationState, StoredDeed, TaskId, TaskState,
+    Timestamp,
     deed::Head,
     evidence::ReadingKey,
     limits,
@@ -85,6 +86,28 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// [`StoreError`] when the database could not be asked.
     async fn readings_for(&self, task: TaskId) -> Result<u64, StoreError>;
+
+    /// The publication of an account that is not settled. An account has one at most.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database could not be asked.
+    async fn open_publication(
+        &self,
+        of: ChainAccount,
+    ) -> Result<Option<PublicationState>, StoreError>;
+
+    /// A publication with its whole history, read at one moment. `None` when there is no such publication.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database could not be asked.
+    async fn publication(&self, id: PublicationId) -> Result<Option<Publication>, StoreError>;
+
+    /// What publications there are, newest first, without what was signed.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database could not be asked.
+    async fn publications(&self, query: &Publications)
+    -> Result<Vec<PublicationState>, StoreError>;
 
     /// One actor.
     ///
@@ -182,6 +205,16 @@ pub trait Snapshot: Send + std::fmt::Debug {
         limit: u32,
     ) -> Result<Vec<EvidenceState>, StoreError>;
 
+    /// Up to `limit` rows of the publication projection after this id, by id.
+    ///
+    /// # Errors
+    /// As [`Snapshot::tasks`].
+    async fn publications(
+        &mut self,
+        after: Option<PublicationId>,
+        limit: u32,
+    ) -> Result<Vec<PublicationState>, StoreError>;
+
     /// Up to `limit` rows of the key projection after this id, by id.
     ///
     /// # Errors
@@ -267,6 +300,52 @@ impl From<&EvidenceState> for EvidencePlace {
         Self {
             recorded_at: evidence.recorded_at,
             id: evidence.id,
+        }
+    }
+}
+
+/// Which publications to list. Every filter that is given has to fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Publications {
+    /// Only those that are not settled.
+    pub open: bool,
+    /// Only those on this chain (EIP-155).
+    pub chain_id: Option<u64>,
+    /// Only those that this account signed, on whatever chain.
+    pub account: Option<ChainAddress>,
+    /// Only what comes after this place in the order.
+    pub after: Option<PublicationPlace>,
+    /// How many at most; 1 to [`limits::PAGE_MAX`].
+    pub limit: u32,
+}
+
+impl Default for Publications {
+    fn default() -> Self {
+        Self {
+            open: false,
+            chain_id: None,
+            account: None,
+            after: None,
+            limit: limits::PAGE_DEFAULT,
+        }
+    }
+}
+
+/// The place of a publication in the order of lists: by when it was first signed, newest first, and by id, descending,
+/// among those of one millisecond.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PublicationPlace {
+    /// When it was first signed.
+    pub signed_at: Timestamp,
+    /// The publication.
+    pub id: PublicationId,
+}
+
+impl From<&PublicationState> for PublicationPlace {
+    fn from(publication: &PublicationState) -> Self {
+        Self {
+            signed_at: publication.signed_at,
+            id: publication.id,
         }
     }
 }

@@ -2,69 +2,14 @@
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
-use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::MAX_EXACT;
+use crate::{hex::hex_bytes, json::MAX_EXACT};
 
-/// A block's hash: 0x and 64 lower-case hex digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BlockHash(pub [u8; 32]);
-
-/// Why a text is not a block's hash.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be 0x followed by 64 hexadecimal digits")]
-pub struct NotABlockHash;
-
-impl fmt::Display for BlockHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "0x{}", HEXLOWER.encode(&self.0))
-    }
-}
-
-impl fmt::Debug for BlockHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "BlockHash({self})")
-    }
-}
-
-impl FromStr for BlockHash {
-    type Err = NotABlockHash;
-    /// Digits of either case: a hash carries no checksum.
-    fn from_str(text: &str) -> Result<Self, NotABlockHash> {
-        let digits = text.strip_prefix("0x").ok_or(NotABlockHash)?;
-        let bytes = HEXLOWER_PERMISSIVE
-            .decode(digits.as_bytes())
-            .map_err(|_| NotABlockHash)?;
-        bytes.try_into().map(Self).map_err(|_| NotABlockHash)
-    }
-}
-
-impl Serialize for BlockHash {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for BlockHash {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Cow::<'de, str>::deserialize(deserializer)?
-            .parse()
-            .map_err(de::Error::custom)
-    }
-}
-
-impl JsonSchema for BlockHash {
-    fn schema_name() -> Cow<'static, str> {
-        "BlockHash".into()
-    }
-    fn inline_schema() -> bool {
-        true
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"type": "string", "pattern": "^0x[0-9a-f]{64}$"})
-    }
+hex_bytes! {
+    /// A block's hash: 0x and 64 lower-case hex digits. Read with digits of either case: a hash carries no checksum.
+    BlockHash, NotABlockHash, 32, 64
 }
 
 /// At which block to read.

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BadReading, BlockHash, FixedBlock, Reading, ToolName};
+use super::{BlockHash, FixedBlock, Reading, ToolName};
 use crate::{
     ActorId, Body, BrokenDeed, Deed, EvidenceId, Head, StoredDeed, Stream, TaskId, Timestamp,
-    hash::ReadingDigest, task::RecordAttribution,
+    hash::ReadingDigest, json::Inexact, task::RecordAttribution,
 };
 
 /// Who saw what a piece of evidence says.
@@ -93,7 +93,7 @@ pub enum Altered {
     Reading,
     /// It holds what no recorded reading holds, as a fraction is.
     #[error("it could not have been recorded: {0}")]
-    Unrecordable(BadReading),
+    Unrecordable(Inexact),
     /// Anything in its deed: who asked, when, for which task.
     #[error("its deed does not have the hash that it carries")]
     Deed,
@@ -346,7 +346,7 @@ mod tests {
         }
         assert_eq!(
             changed("/data/decimals", json!(6.0)),
-            Err(Altered::Unrecordable(BadReading::Number))
+            Err(Altered::Unrecordable(Inexact::Number))
         );
         let mut citing = read(&json);
         let states = Projection::apply(None, &deed()).unwrap();

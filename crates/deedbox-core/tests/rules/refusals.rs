@@ -1,5 +1,7 @@
 //! Refusals: each one's status, code and text.
 
+use deedbox_core::{ChainAccount, ChainAddress, PublicationId, PublicationStatus};
+
 use super::*;
 
 /// One of each refusal. The match has no wildcard: a new refusal does not compile until it stands here.
@@ -7,6 +9,11 @@ fn one_of_each() -> Vec<(Refusal, u16, &'static str, Vec<&'static str>)> {
     let (task, alice, bob) = (task_id(), actor("alice"), actor("bob"));
     let key = ApiKey::generate(&Seven).id().clone();
     let latest = ClaimProvenance::Reported;
+    let publication: PublicationId = "0198a1c2-0000-7000-8000-0000000000bb".parse().unwrap();
+    let signer = ChainAccount {
+        chain_id: 8453,
+        account: ChainAddress([0xab; 20]),
+    };
     let all = vec![
         Refusal::invalid("title", "must not be empty"),
         Refusal::TaskNotFound(task),
@@ -35,6 +42,19 @@ fn one_of_each() -> Vec<(Refusal, u16, &'static str, Vec<&'static str>)> {
         Refusal::ActorExists(alice.clone()),
         Refusal::KeyRevoked(key),
         Refusal::OperatorExists,
+        Refusal::PublicationNotFound(publication),
+        Refusal::PublicationOpen {
+            id: publication,
+            signer,
+        },
+        Refusal::PublicationSettled {
+            id: publication,
+            status: PublicationStatus::Reverted,
+        },
+        Refusal::PublicationDiffers {
+            id: publication,
+            what: "nonce",
+        },
         Refusal::WrongActor {
             bound: bob,
             named: alice,
@@ -72,6 +92,30 @@ fn one_of_each() -> Vec<(Refusal, u16, &'static str, Vec<&'static str>)> {
                 Refusal::ActorExists(_) => (409, "actor_exists", vec!["alice"]),
                 Refusal::KeyRevoked(_) => (409, "key_revoked", vec!["revoked"]),
                 Refusal::OperatorExists => (409, "operator_exists", vec!["operator"]),
+                Refusal::PublicationNotFound(_) => (
+                    404,
+                    "publication_not_found",
+                    vec!["0000000000bb", "deedbox publication list"],
+                ),
+                Refusal::PublicationOpen { .. } => (
+                    409,
+                    "publication_open",
+                    vec![
+                        "0xababab",
+                        "chain 8453",
+                        "deedbox publication resume 0198a1c2-",
+                    ],
+                ),
+                Refusal::PublicationSettled { .. } => (
+                    409,
+                    "publication_settled",
+                    vec!["reverted", "deedbox publication show 0198a1c2-"],
+                ),
+                Refusal::PublicationDiffers { .. } => (
+                    409,
+                    "publication_differs",
+                    vec!["another nonce", "deedbox publication resume 0198a1c2-"],
+                ),
                 Refusal::WrongActor { .. } => (403, "wrong_actor", vec!["bob", "alice"]),
                 Refusal::MissingScope { .. } => (403, "missing_scope", vec!["tasks:write"]),
                 Refusal::OperatorOnly => (403, "operator_only", vec!["operator"]),
@@ -88,7 +132,7 @@ fn one_of_each() -> Vec<(Refusal, u16, &'static str, Vec<&'static str>)> {
 fn every_refusal_has_its_status_its_code_and_a_text_that_helps() {
     let all = one_of_each();
     let codes: std::collections::BTreeSet<_> = all.iter().map(|row| row.2).collect();
-    assert_eq!(codes.len(), 18, "each refusal has a code of its own");
+    assert_eq!(codes.len(), 22, "each refusal has a code of its own");
     for (refusal, status, code, words) in all {
         assert_eq!((refusal.status(), refusal.code()), (status, code));
         let text = refusal.to_string();

@@ -11,11 +11,14 @@ use std::{
 
 use async_trait::async_trait;
 use deedbox_core::{
-    Actor, ActorId, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord, TaskId, Timestamp,
+    Actor, ActorId, ChainAccount, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord,
+    Publication, PublicationId, PublicationState, TaskId, Timestamp,
     evidence::ReadingKey,
     task::{Status, Task},
 };
-use deedbox_store::{Execute, Outcome, Recorded, Snapshot, Store, StoreError, Unaccepted};
+use deedbox_store::{
+    Execute, Outcome, Publications, Recorded, Snapshot, Store, StoreError, Unaccepted,
+};
 
 use deedbox_server::Options;
 
@@ -90,6 +93,24 @@ impl Store for Sick {
     async fn readings_for(&self, task: TaskId) -> Result<u64, StoreError> {
         self.suffer().await?;
         self.inner.readings_for(task).await
+    }
+    async fn open_publication(
+        &self,
+        of: ChainAccount,
+    ) -> Result<Option<PublicationState>, StoreError> {
+        self.suffer().await?;
+        self.inner.open_publication(of).await
+    }
+    async fn publication(&self, id: PublicationId) -> Result<Option<Publication>, StoreError> {
+        self.suffer().await?;
+        self.inner.publication(id).await
+    }
+    async fn publications(
+        &self,
+        query: &Publications,
+    ) -> Result<Vec<PublicationState>, StoreError> {
+        self.suffer().await?;
+        self.inner.publications(query).await
     }
     async fn actor(&self, id: &ActorId) -> Result<Option<Actor>, StoreError> {
         self.inner.actor(id).await

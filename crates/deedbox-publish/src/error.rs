@@ -1,0 +1,182 @@
+//! Why a change was not published, or is not known to be.
+
+use alloy_primitives::{Address, U256};
+use deedbox_chain::{
+    ReadError,
+    send::NotTaken,
+};
+use deedbox_core::{PublicationId, Refusal, publication::BadTransaction};
+use deedbox_fetch::FetchError;
+use deedbox_registry::Revert;
+use deedbox_store::StoreError;
+
+use crate::{signer::CannotSign, teller::NotAsked};
+
+/// Why a change was not published. Each text says what to do. [`PublishError::publication`] tells whether something is under way.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError {
+    /// What was asked for cannot be done; nothing was signed.
+    #[error("{0}")]
+    Invalid(String),
+    /// What stands at the address is not what it has to be.
+    #[error("{0}")]
+    WrongContract(String),
+    /// The signer may not do this.
+    #[error("{0}")]
+    NotAllowed(String),
+    /// The manifest breaks the standard's rules, or is not what is served, or names another creator.
+    #[error("{0}")]
+    Manifest(String),
+    /// The manifest could not be fetched from its URL. Nothing was signed.
+    #[error("the manifest could not be fetched from its URL. {0}")]
+    Fetch(#[from] FetchError),
+    /// A predicate without code was named, and nobody said that this is meant.
+    #[error(
+        "there is no code at the access predicate {0}. Until there is, nobody has access. Deploy it first (ERC-8257, rule 8257-zero-07), or say --predicate-without-code if you mean to"
+    )]
+    PredicateWithoutCode(Address),
+    /// The chain would refuse the change. Nothing was signed.
+    #[error("the chain would refuse this: {0}. Nothing was signed, and nothing was spent")]
+    WouldRevert(Box<Revert>),
+    /// More gas than one transaction may have.
+    #[error(
+        "this needs {gas} gas, and one transaction may have {} (EIP-7825). Split it up: shorter values, or fewer agents at once",
+        deedbox_registry::limits::TRANSACTION_GAS
+    )]
+    TooMuchGas {
+        /// What it needs.
+        gas: u64,
+    },
+    /// The account cannot pay for it.
+    #[error(
+        "the account {account} has {balance}, and this may cost {needed}. Send it some, or lower the limit with --max-fee"
+    )]
+    CannotPay {
+        /// The account.
+        account: Address,
+        /// What it has, with its unit.
+        balance: String,
+        /// What is needed, with its unit.
+        needed: String,
+    },
+    /// The limit that was given is below what the market asks.
+    #[error(
+        "at the moment this costs at least {least}, which is more than the limit of {limit}. Wait, or raise --max-fee"
+    )]
+    FeeAboveLimit {
+        /// What it costs at least, with its unit.
+        least: String,
+        /// The limit, with its unit.
+        limit: String,
+    },
+    /// Transactions of the account that are not ours wait to be included.
+    #[error(
+        "{waiting} transaction(s) of {account} wait already, from nonce {nonce} on, and this program did not send them. Wait until they are included, or replace them in the wallet that sent them"
+    )]
+    OthersPending {
+        /// The account.
+        account: Address,
+        /// How many.
+        waiting: u64,
+        /// The first one's nonce.
+        nonce: u64,
+    },
+    /// The account has code, so that it cannot sign transactions (EIP-3607).
+    #[error(
+        "{0} is a contract. It cannot sign; use --dry-run, and let it send what is printed"
+    )]
+    AccountIsContract(Address),
+    /// The ledger refuses: above all, because another publication of this account is open.
+    #[error("{0}")]
+    Refused(#[from] Refusal),
+    /// Somebody said no. Nothing was signed.
+    #[error("not confirmed. Nothing was signed, and nothing was spent")]
+    Declined,
+    /// Nobody could be asked. Nothing was signed.
+    #[error(transparent)]
+    NotAsked(#[from] NotAsked),
+    /// The signer did not sign.
+    #[error("nothing was signed: {0}")]
+    CannotSign(#[from] CannotSign),
+    /// What came back as a signature is none of the account's. Nothing was recorded or sent.
+    #[error(
+        "the signature is not one of {expected}: it was made with another key. Nothing was recorded, and nothing was sent"
+    )]
+    WrongSignature {
+        /// Who should have signed.
+        expected: Address,
+    },
+    /// The signed transaction cannot be recorded. Nothing was sent.
+    #[error("the transaction cannot be recorded, and was not sent: {0}")]
+    Unrecordable(#[from] BadTransaction),
+    /// It is signed and recorded, and no endpoint takes it.
+    #[error("publication {id} is signed and recorded, and nobody took it: {why}. {advice}")]
+    NotTaken {
+        /// The publication. It is open.
+        id: PublicationId,
+        /// Why.
+        why: NotTaken,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// It is on its way, and not in a block within the time that was given.
+    #[error(
+        "publication {id} is not settled after {seconds} s. It stays open, and may still be included: deedbox publication resume {id} goes on waiting; with --raise-fee it offers more. It is never sent twice"
+    )]
+    NotYet {
+        /// The publication. It is open.
+        id: PublicationId,
+        /// How long was waited.
+        seconds: u64,
+    },
+    /// The chain could not be read while a publication was under way.
+    #[error(
+        "publication {id} is recorded and may have been sent, and the chain cannot be read: {error}. It stays open: deedbox publication resume {id}"
+    )]
+    LostSight {
+        /// The publication. It is open.
+        id: PublicationId,
+        /// Why.
+        error: ReadError,
+    },
+    /// The chain cannot be read. Nothing was signed.
+    #[error("the chain cannot be read: {0}")]
+    Read(#[from] ReadError),
+    /// The ledger cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// What was recorded of a publication is not what this program writes.
+    #[error("publication {id} is not readable: {reason}. Run: deedbox ledger check")]
+    Unreadable {
+        /// Which.
+        id: PublicationId,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl PublishError {
+    /// The publication that is open because of this; none when nothing was signed and recorded.
+    #[must_use]
+    pub const fn publication(&self) -> Option<PublicationId> {
+        match self {
+            Self::NotTaken { id, .. } | Self::NotYet { id, .. } | Self::LostSight { id, .. } => {
+                Some(*id)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// An amount of a chain's native currency, for people: `0.00123 ETH`.
+#[must_use]
+pub fn in_currency(wei: U256, symbol: &str, decimals: u8) -> String {
+    let digits = wei.to_string();
+    let decimals = usize::from(decimals);
+    let padded = format!("{digits:0>width$}", width = decimals + 1);
+    let (whole, fraction) = padded.split_at(padded.len() - decimals);
+    match fraction.trim_end_matches('0') {
+        "" => format!("{whole} {symbol}"),
+        fraction => format!("{whole}.{fraction} {symbol}"),
+    }
+}

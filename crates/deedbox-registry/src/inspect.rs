@@ -1,0 +1,274 @@
+//! What stands at an address: read at one block, and told as it is.
+
+use alloy_primitives::{Address, B256, Bytes, U256, b256, keccak256};
+use alloy_sol_types::{SolCall, SolValue};
+use deedbox_chain::{
+    Block, Chains, ReadError, UntrustedText,
+    look::{Call, Expects, Got, Said, Wanted},
+};
+use deedbox_core::ReadProvenance;
+use serde::Serialize;
+
+use crate::{
+    abi::{FixedSupplyAgentRegistry, OpenAgentRegistry as Agents, ToolRegistry as Tools},
+    artifact::Artifact,
+    entry::REGISTRY_KEYS,
+    interface,
+};
+
+/// What stands at an address.
+#[derive(Clone, Debug, Serialize)]
+pub struct Inspection {
+    /// The chain, the block and the endpoint.
+    #[serde(flatten)]
+    pub provenance: ReadProvenance,
+    /// The address.
+    pub address: Address,
+    /// What it is.
+    pub kind: Kind,
+    /// keccak256 over its code; none where there is no code.
+    pub code_hash: Option<B256>,
+    /// How many bytes of code there are.
+    pub code_bytes: usize,
+    /// Which of the contracts that this program can deploy it is, byte by byte; none for any other.
+    pub known_as: Option<&'static str>,
+    /// The interface ids that it claims, of those that were asked for.
+    pub interfaces: Vec<Claimed>,
+    /// Whether it claims even what no contract may claim (0xffffffff): then its claims say nothing.
+    pub claims_everything: bool,
+    /// What makes it a proxy, by the slots that ERC-1967 names: whoever controls that can replace what the contract does.
+    pub proxy: Option<Proxy>,
+    /// `name()`, where it has one.
+    pub name: Option<UntrustedText>,
+    /// `version()`, where it has one.
+    pub version: Option<UntrustedText>,
+    /// How many agents or tools were ever registered, as it says.
+    pub count: Option<U256>,
+    /// The most agents that there will ever be, as it says.
+    pub max_supply: Option<U256>,
+    /// Who sets its metadata and, where agents are admitted, admits them; zero: nobody.
+    pub registrar: Option<Address>,
+    /// Who is offered that role; zero: nobody.
+    pub registrar_nominee: Option<Address>,
+    /// Its own metadata (ERC-8049), of the standard's keys those that are set.
+    pub metadata: Vec<(&'static str, UntrustedText)>,
+}
+
+/// An interface that is claimed by ERC-165.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Claimed {
+    /// What its standard calls it.
+    pub name: &'static str,
+    /// Its id, in hex.
+    #[serde(serialize_with = "in_hex")]
+    pub id: [u8; 4],
+}
+
+/// What a contract is, as far as its answers tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// There is no code: an account of somebody, or nothing.
+    NoCode,
+    /// An account that delegates to a contract (EIP-7702).
+    DelegatedAccount,
+    /// A registry of agents (ERC-8122): it claims ERC-6909 and ERC-8048.
+    AgentRegistry,
+    /// A registry of agents after an older draft of ERC-8122: it claims ERC-6909 and `getMetadata`, which was renamed.
+    OlderDraftAgentRegistry,
+    /// A registry of tools (ERC-8257).
+    ToolRegistry,
+    /// A predicate that decides on access (ERC-8257).
+    AccessPredicate,
+    /// A predicate with the names that its functions had in an older draft.
+    OlderDraftAccessPredicate,
+    /// Some other contract.
+    Other,
+}
+
+/// Where a proxy leads (ERC-1967). An address is none where the slot is empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Proxy {
+    /// The contract that does what is called.
+    pub implementation: Option<Address>,
+    /// Who may replace it.
+    pub admin: Option<Address>,
+    /// The contract that names the implementation.
+    pub beacon: Option<Address>,
+}
+
+/// Ids that are asked for, with the names of their standards.
+const ASKED: [(&str, [u8; 4]); 10] = [
+    ("ERC-165", interface::ERC165),
+    ("ERC-6909", interface::ERC6909),
+    ("ERC-8048", interface::ERC8048),
+    ("ERC-8048 metadata authority", interface::ERC8048_AUTHORITY),
+    ("ERC-8049", interface::ERC8049),
+    ("ERC-8122", interface::ERC8122),
+    ("ERC-8257 tool registry", interface::TOOL_REGISTRY),
+    ("ERC-8257 access predicate", interface::ACCESS_PREDICATE),
+    ("older draft of ERC-8048", interface::OLD_ERC8048),
+    ("older draft of the access predicate", interface::OLD_ACCESS_PREDICATE),
+];
+
+/// Slots of ERC-1967: keccak256 of `eip1967.proxy.implementation`, `….admin` and `….beacon`, less one.
+const SLOTS: [B256; 3] = [
+    b256!("360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc"),
+    b256!("b53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103"),
+    b256!("a3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50"),
+];
+
+/// Looks at an address. Everything is read at one block, in two round trips: what it is, and what it says of itself.
+///
+/// # Errors
+/// [`ReadError`]: then nothing is known. What the contract does not answer is none, and no error.
+pub async fn inspect(
+    chains: &Chains,
+    chain_id: u64,
+    block: Block,
+    address: Address,
+) -> Result<Inspection, ReadError> {
+    let looked = chains.look(chain_id, block, identity(address)).await?;
+    let hash = Block::Hash(looked.provenance.block_hash);
+    let said = chains.look(chain_id, hash, statements(address)).await?;
+    let mut found = judge(address, looked.provenance, &looked.got);
+    tell(&mut found, &said.got);
+    Ok(found)
+}
+
+fn probe(to: Address, call: &impl SolCall, expects: Expects) -> Call {
+    Call {
+        to,
+        data: call.abi_encode().into(),
+        expects,
+    }
+}
+
+fn supports(to: Address, id: [u8; 4]) -> Call {
+    let call = Agents::supportsInterfaceCall {
+        interfaceId: id.into(),
+    };
+    probe(to, &call, Expects::Flag)
+}
+
+fn identity(address: Address) -> Wanted {
+    let ids = ASKED.iter().map(|(_, id)| *id).chain([interface::NONE]);
+    Wanted {
+        codes: vec![address],
+        storage: SLOTS.iter().map(|slot| (address, *slot)).collect(),
+        probes: ids.map(|id| supports(address, id)).collect(),
+        ..Wanted::default()
+    }
+}
+
+fn statements(address: Address) -> Wanted {
+    let all = Expects::Anything;
+    let mut probes = vec![
+        probe(address, &Tools::nameCall {}, all),
+        probe(address, &Tools::versionCall {}, all),
+        probe(address, &Tools::toolCountCall {}, all),
+        probe(address, &Agents::agentCountCall {}, all),
+        probe(address, &FixedSupplyAgentRegistry::maxSupplyCall {}, all),
+        probe(address, &Agents::registrarCall {}, all),
+        probe(address, &Agents::registrarNomineeCall {}, all),
+    ];
+    probes.extend(REGISTRY_KEYS.iter().map(|key| {
+        let key = (*key).to_owned();
+        probe(address, &Agents::contractMetadataCall { key }, all)
+    }));
+    Wanted {
+        probes,
+        ..Wanted::default()
+    }
+}
+
+/// Whether a probe answered yes: the word 1 and nothing else.
+#[must_use]
+pub fn is_yes(said: &Said) -> bool {
+    matches!(said, Said::Returned(data) if U256::abi_decode(data).is_ok_and(|word| word == U256::from(1)) && data.len() == 32)
+}
+
+/// What the first look says.
+fn judge(address: Address, provenance: ReadProvenance, got: &Got) -> Inspection {
+    let code = got.codes.first().cloned().unwrap_or_default();
+    let claims = |index: usize| got.probes.get(index).is_some_and(is_yes);
+    let interfaces: Vec<_> = ASKED
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| claims(*index))
+        .map(|(_, &(name, id))| Claimed { name, id })
+        .collect();
+    let slot = |index: usize| {
+        let word = got.storage.get(index).copied().unwrap_or_default();
+        (!word.is_zero()).then(|| Address::from_word(word))
+    };
+    let proxy = Proxy {
+        implementation: slot(0),
+        admin: slot(1),
+        beacon: slot(2),
+    };
+    let is_proxy = proxy.implementation.or(proxy.admin).or(proxy.beacon).is_some();
+    Inspection {
+        provenance,
+        address,
+        kind: kind(&code, &interfaces),
+        code_hash: (!code.is_empty()).then(|| keccak256(&code)),
+        code_bytes: code.len(),
+        known_as: Artifact::of_code(&code).map(|artifact| artifact.name.as_str()),
+        interfaces,
+        claims_everything: claims(ASKED.len()),
+        proxy: is_proxy.then_some(proxy),
+        name: None,
+        version: None,
+        count: None,
+        max_supply: None,
+        registrar: None,
+        registrar_nominee: None,
+        metadata: Vec::new(),
+    }
+}
+
+fn kind(code: &[u8], interfaces: &[Claimed]) -> Kind {
+    let has = |id| interfaces.iter().any(|claimed| claimed.id == id);
+    match code {
+        [] => Kind::NoCode,
+        [0xef, 0x01, 0x00, ..] if code.len() == 23 => Kind::DelegatedAccount,
+        _ if has(interface::TOOL_REGISTRY) => Kind::ToolRegistry,
+        _ if has(interface::ERC6909) && has(interface::ERC8048) => Kind::AgentRegistry,
+        _ if has(interface::ERC6909) && has(interface::OLD_ERC8048) => {
+            Kind::OlderDraftAgentRegistry
+        }
+        _ if has(interface::ACCESS_PREDICATE) => Kind::AccessPredicate,
+        _ if has(interface::OLD_ACCESS_PREDICATE) => Kind::OlderDraftAccessPredicate,
+        _ => Kind::Other,
+    }
+}
+
+/// Adds what the second look says.
+fn tell(found: &mut Inspection, got: &Got) {
+    let returned = |index: usize| match got.probes.get(index) {
+        Some(Said::Returned(data)) if !data.is_empty() => Some(data.as_ref()),
+        _ => None,
+    };
+    let text = |index| {
+        let bytes = Bytes::abi_decode(returned(index)?).ok()?;
+        Some(UntrustedText::read(&bytes, false))
+    };
+    let number = |index| U256::abi_decode(returned(index)?).ok();
+    let account = |index| Address::abi_decode(returned(index)?).ok();
+    found.name = text(0);
+    found.version = text(1);
+    found.count = number(2).or_else(|| number(3));
+    found.max_supply = number(4);
+    found.registrar = account(5);
+    found.registrar_nominee = account(6);
+    let metadata = REGISTRY_KEYS.iter().enumerate();
+    found.metadata = metadata
+        .filter_map(|(index, key)| Some((*key, text(7 + index)?)))
+        .filter(|(_, value)| !value.text.is_empty())
+        .collect();
+}
+
+fn in_hex<S: serde::Serializer>(id: &[u8; 4], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("0x{:08x}", u32::from_be_bytes(*id)))
+}

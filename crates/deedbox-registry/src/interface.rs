@@ -1,0 +1,26 @@
+//! Interface ids (ERC-165) of the standards, pinned. The selectors that they are made of are those of the bindings, and a test compares.
+
+/// ERC-165 itself.
+pub const ERC165: [u8; 4] = [0x01, 0xff, 0xc9, 0xa7];
+/// What no contract may claim (ERC-165): one that does says yes to everything.
+pub const NONE: [u8; 4] = [0xff; 4];
+/// ERC-6909, which every agent registry is.
+pub const ERC6909: [u8; 4] = [0x0f, 0x63, 0x2f, 0xb3];
+/// `IERC8048Metadata`, which every agent registry has.
+pub const ERC8048: [u8; 4] = [0xdf, 0x67, 0x0b, 0xe1];
+/// ERC-8048's metadata authority, which agent registries do not have.
+pub const ERC8048_AUTHORITY: [u8; 4] = [0xf9, 0xcb, 0x12, 0x7d];
+/// `IERC8049`, a registry's own metadata.
+pub const ERC8049: [u8; 4] = [0x8e, 0xc3, 0xf8, 0x82];
+/// The four functions of `IERC8122`. The standard pins no id, so that a registry need not claim it.
+pub const ERC8122: [u8; 4] = [0x2b, 0xb5, 0x5c, 0xdc];
+/// `IToolRegistry` (ERC-8257).
+pub const TOOL_REGISTRY: [u8; 4] = [0xf1, 0xdc, 0x80, 0x75];
+/// `IAccessPredicate` (ERC-8257).
+pub const ACCESS_PREDICATE: [u8; 4] = [0xbd, 0xf9, 0xdc, 0x18];
+/// `IAccessPredicate` before its functions were renamed.
+pub const OLD_ACCESS_PREDICATE: [u8; 4] = [0xa1, 0x1e, 0xa9, 0x58];
+/// `getMetadata(uint256,string)`: ERC-8048 in an older draft, with another name for its function.
+pub const OLD_ERC8048: [u8; 4] = [0xcb, 0x47, 0x99, 0xf2];
+/// `getContractMetadata(string)`: ERC-8049 in an older draft.
+pub const OLD_ERC8049: [u8; 4] = [0x9e, 0x57, 0x4b, 0x14];

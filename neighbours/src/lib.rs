@@ -2,7 +2,9 @@
 //! starts as a user would.
 
 pub mod anvil;
+pub mod certificate;
 pub mod deedbox;
+pub mod https;
 pub mod postgres;
 mod printed;
 pub mod process;

@@ -4,7 +4,6 @@
 //! Threads and sockets, nothing else: what goes over the wire is exactly what the test says.
 
 mod server;
-mod tls;
 
 use std::{
     fmt,
@@ -17,7 +16,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use self::server::Shared;
-pub use self::tls::Certificate;
+pub use crate::certificate::Certificate;
 
 /// One JSON-RPC call, as it came.
 #[derive(Clone, Debug, PartialEq)]
@@ -209,7 +208,10 @@ impl FaultyEndpoint {
     fn start(certificate: Option<Certificate>, script: Arc<Script>) -> Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         let address = listener.local_addr()?;
-        let tls = certificate.as_ref().map(Certificate::config).transpose()?;
+        let tls = certificate
+            .as_ref()
+            .map(|certificate| certificate.config(&[]))
+            .transpose()?;
         let shared = Arc::new(Shared::new(script, tls));
         server::listen(listener, Arc::clone(&shared));
         Ok(Self {

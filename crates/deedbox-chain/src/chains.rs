@@ -1,21 +1,19 @@
 //! Every chain that is configured.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use deedbox_core::{EndpointId, ReadProvenance, Reading, World, evidence::Source};
+use deedbox_core::{EndpointId, Reading, World};
 use futures::future::join_all;
 use schemars::JsonSchema;
 use serde::Serialize;
-use tokio::time::Instant;
 
 use crate::{
-    BadConfig, ChainConfig, Code, ReadError, Request, readings,
-    request::Checked,
-    rpc::{at::At, block, endpoint::Endpoint, failover, line::Turn, pinned::BlockHead},
+    BadConfig, Block, ChainConfig, Code, ReadError, Request,
+    chain::Chain,
+    look::{Looked, Wanted},
+    readings,
+    rpc::{at::At, endpoint::Endpoint, pinned::Pinned as _},
+    send::Sending,
 };
 
 /// What is known of a configured chain: never a URL.
@@ -82,23 +80,25 @@ pub enum Reason {
     WrongChain,
 }
 
+/// What people call a chain and its currency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Described<'a> {
+    /// What people call it.
+    pub name: &'a str,
+    /// The symbol of its native currency.
+    pub native_symbol: &'a str,
+    /// The decimals of its native currency.
+    pub native_decimals: u8,
+}
+
 /// How long a read may take.
 const DEADLINE: Duration = Duration::from_secs(25);
-/// How long [`Chains::list`] waits for heads, the second in line included.
-const LIST_DEADLINE: Duration = Duration::from_secs(3);
 
 /// Every chain that is configured, ready to be read.
 #[derive(Debug)]
 pub struct Chains {
     chains: BTreeMap<u64, Chain>,
     deadline: Duration,
-}
-
-/// One chain with its endpoints, which stand in the order of its configuration.
-#[derive(Debug)]
-struct Chain {
-    config: ChainConfig,
-    endpoints: Vec<Endpoint>,
 }
 
 impl Chains {
@@ -140,29 +140,64 @@ impl Chains {
     /// [`ReadError`]: then nothing is known.
     pub async fn read(&self, request: &Request) -> Result<Reading, ReadError> {
         let checked = request.check()?;
-        let id = request.chain_id();
-        let chain = self.chains.get(&id).ok_or_else(|| {
+        let chain = self.chain(request.chain_id())?;
+        let read = async |at: &At<'_>| readings::data(&checked, &chain.config, at).await;
+        let (provenance, data) = chain.pinned(self.deadline, request.block(), read).await?;
+        Ok(Reading {
+            tool: request.tool(),
+            arguments: checked.arguments(),
+            data,
+            provenance,
+        })
+    }
+
+    /// Looks at what is `wanted`, everything at one block of one chain, through one endpoint, as [`Chains::read`] does.
+    ///
+    /// # Errors
+    /// [`ReadError`]: then nothing is known. What a contract refuses is no error, but [`Said::Reverted`](crate::look::Said::Reverted).
+    pub async fn look(
+        &self,
+        chain_id: u64,
+        block: Block,
+        wanted: Wanted,
+    ) -> Result<Looked, ReadError> {
+        let chain = self.chain(chain_id)?;
+        let get = async |at: &At<'_>| at.get(wanted.clone()).await;
+        let (provenance, got) = chain.pinned(self.deadline, block, get).await?;
+        Ok(Looked { provenance, got })
+    }
+
+    /// What changing the chain needs. Holds no key, and sends nothing by itself.
+    ///
+    /// # Errors
+    /// [`Code::ChainNotConfigured`].
+    pub fn sending(&self, chain_id: u64) -> Result<Sending<'_>, ReadError> {
+        let chain = self.chain(chain_id)?;
+        Ok(Sending::new(chain, self.deadline))
+    }
+
+    /// What people call the chain and its currency. Asks nobody.
+    ///
+    /// # Errors
+    /// [`Code::ChainNotConfigured`].
+    pub fn describe(&self, chain_id: u64) -> Result<Described<'_>, ReadError> {
+        let config = &self.chain(chain_id)?.config;
+        Ok(Described {
+            name: &config.name,
+            native_symbol: &config.native_symbol,
+            native_decimals: config.native_decimals,
+        })
+    }
+
+    fn chain(&self, id: u64) -> Result<&Chain, ReadError> {
+        self.chains.get(&id).ok_or_else(|| {
             ReadError::new(
                 Code::ChainNotConfigured,
                 format!(
                     "chain {id} is not configured here; list_chains (deedbox read chains) says which are"
                 ),
             )
-        })?;
-        let failures = Mutex::new(Vec::new());
-        let answer = chain.read(request, &checked, &failures);
-        match tokio::time::timeout(self.deadline, answer).await {
-            Ok(answer) => answer,
-            Err(_) => {
-                let failures = failures
-                    .into_inner()
-                    .unwrap_or_else(PoisonError::into_inner);
-                let late = format!("no answer within {} ms", self.deadline.as_millis());
-                let earlier = failures.into_iter().map(|failure| failure.message);
-                let messages: Vec<_> = earlier.chain([late]).collect();
-                Err(ReadError::new(Code::Timeout, messages.join("; ")))
-            }
-        }
+        })
     }
 
     /// What is configured of the chains that are `wanted`, by chain id, with the heads as they are now. Asks those chains' endpoints
@@ -177,102 +212,5 @@ impl Chains {
     pub fn requests_sent(&self) -> u64 {
         let endpoints = self.chains.values().flat_map(|chain| &chain.endpoints);
         endpoints.map(Endpoint::sent).sum()
-    }
-}
-
-impl Chain {
-    fn new(config: ChainConfig, world: &Arc<dyn World>) -> Result<Self, BadConfig> {
-        let endpoints = config.endpoints.iter().map(|endpoint| {
-            Endpoint::new(config.id, endpoint, Arc::clone(world))
-                .map_err(|reason| BadConfig::endpoint(config.id, &endpoint.id, reason))
-        });
-        let endpoints = endpoints.collect::<Result<_, _>>()?;
-        Ok(Self { config, endpoints })
-    }
-
-    async fn read(
-        &self,
-        request: &Request,
-        checked: &Checked,
-        failures: &Mutex<Vec<ReadError>>,
-    ) -> Result<Reading, ReadError> {
-        for endpoint in failover::order(&self.endpoints, Instant::now()) {
-            let found = block::find(endpoint, request.block()).await;
-            let was_found = found.is_ok();
-            let answer = match found {
-                Ok(head) => self.read_at(endpoint, head, request, checked).await,
-                Err(error) => Err(error),
-            };
-            match answer {
-                Err(error) if failover::is_the_endpoints(error.code) => {
-                    let error = if was_found {
-                        failover::once_found(error)
-                    } else {
-                        error
-                    };
-                    tracing::debug!(chain = self.config.id, endpoint = %endpoint.id, code = %error.code, "endpoint could not answer");
-                    failures
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .push(error);
-                }
-                answer => return answer,
-            }
-        }
-        let failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
-        let highest = self
-            .endpoints
-            .iter()
-            .filter_map(|e| e.condition().head())
-            .max();
-        Err(failover::verdict(&failures, request.block(), highest))
-    }
-
-    async fn read_at(
-        &self,
-        endpoint: &Endpoint,
-        head: BlockHead,
-        request: &Request,
-        checked: &Checked,
-    ) -> Result<Reading, ReadError> {
-        let multicall = self.config.multicall.map(|at| at.0.into());
-        let at = At::new(endpoint, head, multicall);
-        Ok(Reading {
-            tool: request.tool(),
-            arguments: checked.arguments(),
-            data: readings::data(checked, &self.config, &at).await?,
-            provenance: ReadProvenance {
-                chain_id: self.config.id,
-                block_number: head.number,
-                block_hash: head.hash,
-                block_timestamp: head.timestamp,
-                source: Source::Rpc,
-                endpoint_id: endpoint.id.clone(),
-            },
-        })
-    }
-
-    async fn status(&self) -> ChainStatus {
-        let endpoints = self.endpoints.iter().map(|endpoint| async {
-            // What goes wrong shows in its health.
-            let head = block::head(endpoint, Turn::Soon);
-            if tokio::time::timeout(LIST_DEADLINE, head).await.is_err() {
-                endpoint.too_slow();
-            }
-            let condition = endpoint.condition();
-            EndpointStatus {
-                endpoint_id: endpoint.id.clone(),
-                health: condition.health(),
-                reason: condition.reason(),
-                head: condition.head(),
-            }
-        });
-        ChainStatus {
-            chain_id: self.config.id,
-            name: self.config.name.clone(),
-            native_symbol: self.config.native_symbol.clone(),
-            native_decimals: self.config.native_decimals,
-            endpoints: join_all(endpoints).await,
-        }
     }
 }

@@ -7,20 +7,25 @@
 //!
 //! * [`config`]: what an operator says about a chain and its endpoints.
 //! * [`request`]: what may be asked; strict about every text.
+//! * [`look`]: anything at one block, for rooms that know the contracts.
+//! * [`send`]: what changing a chain needs; the only place that submits anything.
 //! * `rpc`: one endpoint, several endpoints, one block: how an answer is fetched, and what every fault is called.
 //! * `readings`: the five readings on top of that.
 //!
 //! No clock, no random source and no environment: they come in through [`World`](deedbox_core::World).
 
+mod chain;
 mod chains;
 pub mod config;
 pub mod error;
+pub mod look;
 pub mod readings;
 pub mod request;
 mod rpc;
+pub mod send;
 pub mod text;
 
-pub use chains::{ChainStatus, Chains};
+pub use chains::{ChainStatus, Chains, Described};
 pub use config::{BadConfig, ChainConfig, EndpointConfig};
 pub use error::{Code, ReadError};
 pub use request::{Block, Request};

@@ -90,6 +90,21 @@ impl UntrustedText {
     }
 }
 
+/// `text` as one line of at most `most` characters, with what cannot be seen, or changes how the rest is seen, taken out. For words of
+/// a machine that are shown to people, and never read by a program.
+pub(crate) fn line(text: &str, most: usize) -> String {
+    let is_odd = |c: char| look::is_control(c) || look::turns_direction(c) || look::is_invisible(c);
+    let seen = text.split_whitespace().map(|word| word.replace(is_odd, ""));
+    let seen = seen
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ");
+    match seen.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", seen[..end].trim_end()),
+        None => seen,
+    }
+}
+
 /// The text, and whether something in it is no UTF-8. A character that the cap cut in two is left out, and is no fault.
 fn decode(bytes: &[u8], is_cut: bool) -> (String, bool) {
     let (mut text, mut is_invalid) = (String::new(), false);

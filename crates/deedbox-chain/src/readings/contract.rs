@@ -9,7 +9,7 @@ const DELEGATION: [u8; 3] = [0xef, 0x01, 0x00];
 
 /// What stands at an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// No code: an account, or nothing.
     NoCode,
     /// An account that delegates (EIP-7702).
@@ -19,7 +19,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub(super) fn of(code: &Bytes) -> Self {
+    pub(crate) fn of(code: &Bytes) -> Self {
         if code.is_empty() {
             Self::NoCode
         } else if code.len() == DELEGATION.len() + 20 && code.starts_with(&DELEGATION) {

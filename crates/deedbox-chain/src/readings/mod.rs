@@ -5,7 +5,7 @@
 //! an error everywhere else.
 
 pub mod answer;
-mod contract;
+pub(crate) mod contract;
 mod interfaces;
 mod pool;
 mod token;

@@ -41,6 +41,7 @@ pub(crate) struct At<'a> {
 enum Piece {
     Balance(U256),
     Code(Bytes),
+    Slot(B256),
     Probe(Said),
     Call(Said),
     /// What Multicall3 answered to all calls.
@@ -70,6 +71,14 @@ impl<'a> At<'a> {
             method,
             params: json!([format!("{account:#x}"), self.block()]),
         }
+    }
+
+    fn of_slot(&self, account: Address, slot: B256) -> Question<Piece> {
+        let ask = Ask {
+            method: "eth_getStorageAt",
+            params: json!([format!("{account:#x}"), format!("{slot:#x}"), self.block()]),
+        };
+        Question::new(ask, |answer| Ok(Piece::Slot(value::word_of(&*answer?)?)))
     }
 
     fn call(&self, to: Address, data: &Bytes, gas: u64) -> Ask {
@@ -245,6 +254,7 @@ impl<'a> At<'a> {
         let Wanted {
             balances,
             codes,
+            storage,
             calls,
             probes,
         } = wanted;
@@ -262,6 +272,11 @@ impl<'a> At<'a> {
         let mut questions: Vec<_> = balances.iter().map(of_balance).collect();
         questions.extend(codes.iter().map(of_code));
         questions.extend(
+            storage
+                .iter()
+                .map(|(account, slot)| self.of_slot(*account, *slot)),
+        );
+        questions.extend(
             probes
                 .iter()
                 .map(|call| self.direct(call).map(Piece::Probe)),
@@ -278,6 +293,7 @@ impl<'a> At<'a> {
             match piece? {
                 Piece::Balance(balance) => got.balances.push(balance),
                 Piece::Code(code) => got.codes.push(code),
+                Piece::Slot(word) => got.storage.push(word),
                 Piece::Probe(said) => got.probes.push(said),
                 Piece::Call(said) => got.calls.push(said),
                 Piece::Calls(answer) => got.calls = self.disaggregate(&calls, answer).await?,

@@ -65,6 +65,7 @@ fn named(means: Means, text: &str, retry_after: Option<Duration>) -> Trouble {
         Means::RateLimited => Trouble::RateLimited { retry_after },
         Means::Unauthorized => Trouble::Unauthorized,
         Means::ExecutionFailed => Trouble::ExecutionFailed,
+        Means::CannotPay => Trouble::CannotPay,
         Means::TimedOut => Trouble::TimedOut,
         Means::MethodMissing => Trouble::MethodMissing,
         Means::BadParams => Trouble::BadParams,

@@ -17,7 +17,7 @@ use super::{
     condition::{Chain, Condition, LogBlocks},
     http::{Http, Reply},
     line::{Line, Turn},
-    trouble::Trouble,
+    trouble::{Fault, Trouble},
     value,
     wire::{self, Ask},
 };
@@ -28,6 +28,8 @@ const FIRST_LOG_BLOCKS: u64 = 10_000;
 
 /// What came back for one request.
 pub(crate) type Answer = Result<Box<RawValue>, Trouble>;
+/// The same with the endpoint's own words.
+pub(crate) type Heard = Result<Box<RawValue>, Fault>;
 
 /// One endpoint.
 #[derive(Debug)]
@@ -96,6 +98,15 @@ impl Endpoint {
     /// Asks for all of `asks` in one HTTP request, after its chain was verified; again while that helps. An error is one
     /// of the request as a whole.
     pub(crate) async fn ask(&self, asks: &[Ask], turn: Turn) -> Result<Vec<Answer>, Trouble> {
+        let heard = self.hear(asks, turn).await.map_err(|fault| fault.trouble)?;
+        let plain = heard
+            .into_iter()
+            .map(|heard| heard.map_err(|fault| fault.trouble));
+        Ok(plain.collect())
+    }
+
+    /// As [`Endpoint::ask`], with the endpoint's own words.
+    pub(crate) async fn hear(&self, asks: &[Ask], turn: Turn) -> Result<Vec<Heard>, Fault> {
         let mut attempt = 1;
         loop {
             // Also before another attempt: behind a new connection may be another node.
@@ -105,6 +116,20 @@ impl Endpoint {
                 return outcome;
             }
         }
+    }
+
+    /// Says `ask` once, whatever comes of it: what is not repeated by itself. Whoever does that has just found out which chain the
+    /// endpoint is on.
+    pub(crate) async fn tell(&self, ask: &Ask) -> Heard {
+        let outcome = self.once(std::slice::from_ref(ask), Turn::Next).await;
+        self.learn(&outcome);
+        let heard = outcome?.into_iter().next();
+        heard.unwrap_or_else(|| Err(Trouble::Internal.into()))
+    }
+
+    /// `text` without anything that is configured as a secret of this endpoint.
+    pub(crate) fn without_secrets(&self, text: &str) -> String {
+        self.http.without_secrets(text)
     }
 
     /// Finds out which chain it is on unless that is known. However many wait for it, one asks.
@@ -170,28 +195,33 @@ impl Endpoint {
         let answers = loop {
             let outcome = self.once(std::slice::from_ref(&ask), turn).await;
             if !self.comes_again(&outcome, &mut attempt).await {
-                break outcome?;
+                break outcome.map_err(|fault| fault.trouble)?;
             }
         };
-        let answer = answers.into_iter().next();
+        let answer = answers
+            .into_iter()
+            .next()
+            .map(|heard| heard.map_err(|fault| fault.trouble));
         self.compare(answer.unwrap_or(Err(Trouble::Internal)))
     }
 
     /// Whether another attempt may help, after the wait that it needs; otherwise the outcome is what is known now.
-    async fn comes_again(&self, outcome: &Result<Vec<Answer>, Trouble>, attempt: &mut u32) -> bool {
+    async fn comes_again(&self, outcome: &Result<Vec<Heard>, Fault>, attempt: &mut u32) -> bool {
         let passing = match outcome {
             Ok(answers) => answers
                 .iter()
-                .find_map(|answer| answer.as_ref().err().filter(|trouble| trouble.passes())),
-            Err(trouble) => Some(trouble),
+                .filter_map(|answer| answer.as_ref().err())
+                .find(|fault| fault.trouble.passes()),
+            Err(fault) => Some(fault),
         };
         let pause = passing
+            .map(|fault| &fault.trouble)
             .and_then(|trouble| backoff::wait(trouble, *attempt, self.attempts, self.random()));
         let Some(pause) = pause else {
             self.learn(outcome);
             return false;
         };
-        if matches!(outcome, Err(Trouble::Unreachable)) {
+        if matches!(outcome, Err(fault) if fault.trouble == Trouble::Unreachable) {
             self.condition().lost_connection();
         }
         tokio::time::sleep(pause).await;
@@ -200,14 +230,16 @@ impl Endpoint {
     }
 
     /// An error within an answer may be the fault of what was asked; only a rate limit is surely the endpoint's.
-    fn learn(&self, outcome: &Result<Vec<Answer>, Trouble>) {
-        let limited = |answer: &Answer| match answer {
-            Err(trouble @ Trouble::RateLimited { .. }) => Some(trouble.clone()),
+    fn learn(&self, outcome: &Result<Vec<Heard>, Fault>) {
+        let limited = |answer: &Heard| match answer {
+            Err(fault) if matches!(fault.trouble, Trouble::RateLimited { .. }) => {
+                Some(fault.trouble.clone())
+            }
             _ => None,
         };
         let trouble = match outcome {
             Ok(answers) => answers.iter().find_map(limited),
-            Err(trouble) => Some(trouble.clone()),
+            Err(fault) => Some(fault.trouble.clone()),
         };
         match trouble {
             None => self.condition().succeeded(),
@@ -218,7 +250,7 @@ impl Endpoint {
         }
     }
 
-    async fn once(&self, asks: &[Ask], turn: Turn) -> Result<Vec<Answer>, Trouble> {
+    async fn once(&self, asks: &[Ask], turn: Turn) -> Result<Vec<Heard>, Fault> {
         let _permit = self.line.enter(turn).await?;
         self.sent.fetch_add(1, Ordering::Relaxed);
         let count = asks.len();
@@ -226,9 +258,10 @@ impl Endpoint {
         let first = self.next_id.fetch_add(ids, Ordering::Relaxed);
         let outcome = match self.http.post(wire::write(asks, first)).await {
             Ok(reply) => self.read(&reply, first, count),
-            Err(trouble) => Err(trouble),
+            Err(trouble) => Err(trouble.into()),
         };
-        let label = outcome.as_ref().err().map_or("answered", Trouble::label);
+        let fault = outcome.as_ref().err();
+        let label = fault.map_or("answered", |fault| fault.trouble.label());
         metrics::counter!(
             "deedbox_rpc_requests_total",
             "chain" => self.chain.to_string(), "endpoint" => self.id.to_string(), "outcome" => label
@@ -237,26 +270,35 @@ impl Endpoint {
         outcome
     }
 
-    fn read(&self, reply: &Reply, first: u64, count: usize) -> Result<Vec<Answer>, Trouble> {
+    fn read(&self, reply: &Reply, first: u64, count: usize) -> Result<Vec<Heard>, Fault> {
         let wait = self.retry_after(reply);
-        let trouble = |error| classify::error(reply.status, wait, &error);
+        let fault = |error| Fault {
+            trouble: classify::error(reply.status, wait, &error),
+            status: Some(reply.status),
+            words: Some(Box::new(error)),
+        };
         match wire::read(&reply.body, first, count) {
             Ok(wire::Reply::Each(outcomes)) => {
-                Ok(outcomes.into_iter().map(|o| o.map_err(trouble)).collect())
+                Ok(outcomes.into_iter().map(|o| o.map_err(fault)).collect())
             }
             // One error for a batch means that it takes none, unless it says something else.
-            Ok(wire::Reply::Whole(error)) => match trouble(error) {
-                Trouble::Internal | Trouble::BadParams | Trouble::MethodMissing if count > 1 => {
-                    Err(Trouble::BatchRefused { at_most: None })
-                }
-                trouble => Err(trouble),
+            Ok(wire::Reply::Whole(error)) => match fault(error) {
+                Fault {
+                    trouble: Trouble::Internal | Trouble::BadParams | Trouble::MethodMissing,
+                    ..
+                } if count > 1 => Err(Trouble::BatchRefused { at_most: None }.into()),
+                fault => Err(fault),
             },
-            Err(malformed) => match classify::page(reply.status, wait, &reply.body) {
-                Some(Trouble::BadParams) if count > 1 => {
-                    Err(Trouble::BatchRefused { at_most: None })
-                }
-                page => Err(page.unwrap_or(malformed.into())),
-            },
+            Err(malformed) => Err(Fault {
+                trouble: match classify::page(reply.status, wait, &reply.body) {
+                    Some(Trouble::BadParams) if count > 1 => {
+                        Trouble::BatchRefused { at_most: None }
+                    }
+                    page => page.unwrap_or(malformed.into()),
+                },
+                status: Some(reply.status),
+                words: None,
+            }),
         }
     }
 

@@ -1,7 +1,7 @@
 //! How an answer is fetched: one endpoint, several endpoints, one block, and what every fault is called.
 //!
 //! From the wire up: [`http`] posts, [`wire`] writes and reads JSON-RPC, [`value`] its values. [`classify`] says what an error
-//! means, by the table in [`words`]; [`trouble`] has a name for each thing that is treated differently. [`endpoint`] asks
+//! means, by the table in [`words`]; [`revert`] finds what a contract said. [`trouble`] has a name for each thing that is treated differently. [`endpoint`] asks
 //! one endpoint, keeping to its limits ([`line`], [`backoff`]) and remembering what it learnt ([`condition`]).
 //! [`block`] finds the block, and [`at`] reads everything of one answer there ([`question`], [`multicall`], [`logs`]).
 //! [`failover`] says which endpoint comes next, and which of several failures is told.
@@ -19,11 +19,12 @@ mod logs;
 mod multicall;
 pub(crate) mod pinned;
 mod question;
+mod revert;
 mod suggest;
-mod trouble;
-mod value;
-mod wire;
-mod words;
+pub(crate) mod trouble;
+pub(crate) mod value;
+pub(crate) mod wire;
+pub(crate) mod words;
 
 #[cfg(test)]
 mod tests;

@@ -1,34 +1,42 @@
 //! One endpoint, pinned to one block for the time of one answer: all that the readings know of JSON-RPC.
+//!
+//! What can be wanted at a block is public, through [`look`](crate::look).
 
 use alloy_primitives::{Address, B256, Bytes, U256};
 use deedbox_core::{BlockHash, Timestamp};
 
 use crate::ReadError;
 
-/// The block at which everything in an answer is read.
+/// A block: where in the chain it stands, and what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BlockHead {
-    pub(crate) number: u64,
-    pub(crate) hash: BlockHash,
-    pub(crate) timestamp: Timestamp,
+pub struct BlockHead {
+    /// Its height.
+    pub number: u64,
+    /// Its hash: no other block has it, at any height.
+    pub hash: BlockHash,
+    /// When it was made, as it says itself, to the second.
+    pub timestamp: Timestamp,
 }
 
 /// A contract's view to call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Call {
-    pub(crate) to: Address,
-    pub(crate) data: Bytes,
-    pub(crate) expects: Expects,
+pub struct Call {
+    /// The contract.
+    pub to: Address,
+    /// The selector and the arguments, ABI-encoded.
+    pub data: Bytes,
+    /// What it may cost and return.
+    pub expects: Expects,
 }
 
 /// What a call may cost and return: strangers write the contracts that are called, and a page of transfers may ask a
 /// thousand of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Expects {
-    /// Whatever a view returns.
+pub enum Expects {
+    /// Whatever a view returns, for at most 10,000,000 gas.
     Anything,
-    /// Yes or no, from a view that has to be cheap: little gas when the call is made for itself, and only the first word
-    /// of what it returned.
+    /// Yes or no, from a view that has to be cheap: at most 100,000 gas when the call is made for itself, and only the first word (32
+    /// bytes) of what it returned. Enough for ERC-165, which allows 30,000 gas.
     Flag,
 }
 
@@ -37,36 +45,44 @@ pub(crate) const HEAD: usize = 4096;
 
 /// What a contract said to one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Said {
-    /// It returned these bytes; there may be none.
+pub enum Said {
+    /// It returned these bytes; there may be none, as when there is no code at the address.
     Returned(Bytes),
     /// It refused, ran out of gas, or hit an invalid instruction.
     Reverted,
-    /// It returned more than is read; this is the beginning, of at least [`HEAD`] bytes.
+    /// It returned more than is read, which is 128 KiB; this is the beginning, of at least 4,096 bytes.
     TooLong(Bytes),
 }
 
 /// What is wanted at the block, in one go.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Wanted {
-    /// Native balances of these.
-    pub(crate) balances: Vec<Address>,
-    /// The code of these.
-    pub(crate) codes: Vec<Address>,
-    /// These calls.
-    pub(crate) calls: Vec<Call>,
+pub struct Wanted {
+    /// Native balances of these accounts.
+    pub balances: Vec<Address>,
+    /// The code of these accounts.
+    pub codes: Vec<Address>,
+    /// These slots of these contracts' storage.
+    pub storage: Vec<(Address, B256)>,
+    /// These calls, through Multicall3 where that is there.
+    pub calls: Vec<Call>,
     /// These calls, which must not touch each other or may well fail, as when one finds out what a contract is. Each is made for itself: in an
     /// aggregate, one that burns all gas would make the ones behind it look as if they had failed.
-    pub(crate) probes: Vec<Call>,
+    pub probes: Vec<Call>,
 }
 
-/// The answers, each list in the order in which it was wanted.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Got {
-    pub(crate) balances: Vec<U256>,
-    pub(crate) codes: Vec<Bytes>,
-    pub(crate) calls: Vec<Said>,
-    pub(crate) probes: Vec<Said>,
+/// The answers, each list in the order in which it was wanted, and as long.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Got {
+    /// In the smallest unit of the native currency; zero for an account that was never used.
+    pub balances: Vec<U256>,
+    /// None (zero bytes) for an account without code.
+    pub codes: Vec<Bytes>,
+    /// Zero for a slot that was never written.
+    pub storage: Vec<B256>,
+    /// What the calls said.
+    pub calls: Vec<Said>,
+    /// What the probes said.
+    pub probes: Vec<Said>,
 }
 
 /// Which logs are wanted, of any contract.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use deedbox_core::EndpointId;
 
-use super::value::Malformed;
+use super::{value::Malformed, wire::ErrorObject};
 use crate::{Code, ReadError, chains::Reason};
 
 /// Why an endpoint's answer is no answer.
@@ -38,6 +38,8 @@ pub(crate) enum Trouble {
     Reverted,
     /// The contract ran out of gas, or did what the machine does not do.
     ExecutionFailed,
+    /// The account could not pay for what it would send.
+    CannotPay,
     /// It takes no batches, or none of this size; it may say which size it takes.
     BatchRefused { at_most: Option<usize> },
     /// It does not offer the method.
@@ -50,6 +52,27 @@ pub(crate) enum Trouble {
     WrongChain { answered: u64 },
     /// Too many reads wait for it already.
     Busy,
+}
+
+/// Trouble with what was said about it, for the few who look closer: at why a contract refused, and at why a transaction was
+/// not taken.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Fault {
+    pub(crate) trouble: Trouble,
+    /// The HTTP status, where there was an answer.
+    pub(crate) status: Option<u16>,
+    /// The endpoint's own words, where it answered in JSON-RPC. Never for a caller or a log as they are.
+    pub(crate) words: Option<Box<ErrorObject>>,
+}
+
+impl From<Trouble> for Fault {
+    fn from(trouble: Trouble) -> Self {
+        Self {
+            trouble,
+            status: None,
+            words: None,
+        }
+    }
 }
 
 impl From<Malformed> for Trouble {
@@ -100,6 +123,7 @@ impl Trouble {
             Self::NotCanonical => "not_canonical",
             Self::Reverted => "reverted",
             Self::ExecutionFailed => "execution_failed",
+            Self::CannotPay => "cannot_pay",
             Self::BatchRefused { .. } => "batch_refused",
             Self::MethodMissing => "method_missing",
             Self::BadParams => "bad_params",
@@ -115,6 +139,7 @@ impl Trouble {
             | Self::Tls
             | Self::Malformed(_)
             | Self::Unauthorized
+            | Self::CannotPay
             | Self::BatchRefused { .. }
             | Self::MethodMissing
             | Self::BadParams
@@ -152,6 +177,7 @@ impl Trouble {
             }
             Self::Reverted => "says that the contract refused the call".to_owned(),
             Self::ExecutionFailed => "says that the call ran out of gas or failed".to_owned(),
+            Self::CannotPay => "says that the account cannot pay".to_owned(),
             Self::BatchRefused { .. } => "takes no batches".to_owned(),
             Self::MethodMissing => "does not offer a method that is needed".to_owned(),
             Self::BadParams => "does not understand a parameter, such as a block's hash".to_owned(),

@@ -38,10 +38,14 @@ pub(crate) fn number(value: &RawValue) -> Read<u64> {
 }
 
 /// A `QUANTITY` of at most 256 bits.
+pub(crate) fn amount_of(text: &str) -> Option<U256> {
+    U256::from_str_radix(digits(text)?, 16).ok()
+}
+
+/// As [`amount_of`], of a JSON value.
 pub(crate) fn amount(value: &RawValue) -> Read<U256> {
     text(value)
-        .and_then(digits)
-        .and_then(|digits| U256::from_str_radix(digits, 16).ok())
+        .and_then(amount_of)
         .ok_or(Malformed("an amount is not a quantity of at most 256 bits"))
 }
 
@@ -78,6 +82,11 @@ pub(crate) fn block_hash(text: &str) -> Read<BlockHash> {
 /// The hash of a transaction, or a topic.
 pub(crate) fn word(text: &str) -> Read<B256> {
     exactly(text).map(B256::new)
+}
+
+/// As [`word`], of a JSON value: what a slot of storage holds.
+pub(crate) fn word_of(value: &RawValue) -> Read<B256> {
+    word(text(value).unwrap_or_default())
 }
 
 /// An address.

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use alloy_primitives::Bytes;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, value::RawValue};
 
-use super::value::Malformed;
+use super::{revert, value::Malformed};
 
 /// How much of an endpoint's own words is looked at, in bytes.
 const WORDS: usize = 2048;
@@ -25,6 +26,8 @@ pub(crate) struct ErrorObject {
     pub(crate) message: String,
     /// How long to wait, in seconds, where it says so in its data.
     pub(crate) backoff_seconds: Option<f64>,
+    /// What a contract returned when it refused, where it says so: at most 16 KiB.
+    pub(crate) returned: Option<Bytes>,
 }
 
 /// What came back for one request.
@@ -80,9 +83,9 @@ struct WireError<'a> {
     data: Option<&'a RawValue>,
 }
 
-/// All that is used of an error's data, in the form that Infura has.
+/// How long to wait, in the form that Infura has.
 #[derive(Deserialize)]
-struct Data {
+struct Limit {
     rate: Rate,
 }
 
@@ -99,14 +102,16 @@ fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 
 impl From<WireError<'_>> for ErrorObject {
     fn from(error: WireError<'_>) -> Self {
-        let data = error.data.filter(|data| data.get().len() <= WORDS);
-        let data: Option<Data> = data.and_then(|data| serde_json::from_str(data.get()).ok());
+        let short = error.data.filter(|data| data.get().len() <= WORDS);
+        let limit: Option<Limit> = short.and_then(|data| serde_json::from_str(data.get()).ok());
         let mut message = error.message;
+        let returned = revert::returned(&message, error.data);
         message.truncate(message.floor_char_boundary(WORDS));
         Self {
             code: error.code,
             message,
-            backoff_seconds: data.map(|data| data.rate.backoff_seconds),
+            backoff_seconds: limit.map(|limit| limit.rate.backoff_seconds),
+            returned,
         }
     }
 }

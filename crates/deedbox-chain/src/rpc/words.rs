@@ -18,13 +18,14 @@ pub(super) enum Means {
     RateLimited,
     Unauthorized,
     ExecutionFailed,
+    CannotPay,
     TimedOut,
     MethodMissing,
     BadParams,
 }
 
 use Means::{
-    BadParams, BatchRefused, BlockUnknown, ExecutionFailed, MethodMissing, NotCanonical,
+    BadParams, BatchRefused, BlockUnknown, CannotPay, ExecutionFailed, MethodMissing, NotCanonical,
     RateLimited, ResponseTooLarge, StateUnavailable, TimedOut, TooManyBlocks, TooManyLogs,
     Unauthorized,
 };
@@ -166,6 +167,7 @@ const TABLE: &[Row] = &[
         StateUnavailable,
         "geth",
     ),
+    (&["sync is still in progress"], StateUnavailable, "Besu"),
     (&["recent blocks"], StateUnavailable, "public endpoints"),
     (
         &["older than", "blocks"],
@@ -265,6 +267,28 @@ const TABLE: &[Row] = &[
     (&["calltoodeep"], ExecutionFailed, "anvil, reth"),
     (&["notactivated"], ExecutionFailed, "anvil, reth"),
     (&["precompileerror"], ExecutionFailed, "anvil, reth"),
+    (
+        &["gas required exceeds"],
+        ExecutionFailed,
+        "geth, Erigon, reth: for eth_estimateGas",
+    ),
+    // Money.
+    (
+        &["insufficient funds"],
+        CannotPay,
+        "geth and its kin, zkSync",
+    ),
+    (&["insufficientfunds"], CannotPay, "Nethermind until 1.36"),
+    (
+        &["insufficient balance"],
+        CannotPay,
+        "geth, OpenEthereum, zkSync",
+    ),
+    (&["insufficient sender balance"], CannotPay, "Nethermind"),
+    (&["upfront cost exceeds"], CannotPay, "Besu"),
+    (&["not enough funds"], CannotPay, "Arbitrum"),
+    (&["would cause overdraft"], CannotPay, "geth"),
+    (&["insufficient_payer_balance"], CannotPay, "Hedera"),
     // The rest.
     (&["timed out"], TimedOut, "several"),
     (&["timeout"], TimedOut, "geth, dRPC"),
@@ -272,6 +296,11 @@ const TABLE: &[Row] = &[
     (&["method not found"], MethodMissing, "JSON-RPC (-32601)"),
     (&["method", "not available"], MethodMissing, "geth"),
     (&["method", "not supported"], MethodMissing, "several"),
+    (
+        &["pool not enabled"],
+        MethodMissing,
+        "Besu: for eth_sendRawTransaction",
+    ),
     (&["method", "not whitelisted"], MethodMissing, "several"),
     (&["method", "not allowed"], MethodMissing, "several"),
     (
@@ -306,6 +335,13 @@ fn of_the_machine(text: &str) -> &str {
 /// Whether it is a contract that speaks. Asked before [`meaning`]: the reason of a revert is the contract's own text, and
 /// must not pass for words of the endpoint.
 pub(super) fn reverted(error: &ErrorObject, text: &str) -> bool {
+    // Nethermind's "VM execution error." stands for running out of gas, too; its data then does not say "Reverted".
+    // 3 is geth's code for a revert; a gateway may use it for something else, and then says so.
+    says_reverted(text) || (error.code == 3 && meaning(text).is_none())
+}
+
+/// Whether `text`, in lower case, says that a contract refused, and may go on with the contract's own text.
+pub(crate) fn says_reverted(text: &str) -> bool {
     const BEGINNINGS: &[&str] = &[
         "execution reverted", // geth, Erigon, reth, anvil, Besu
         "vm execution error", // Nethermind, OpenEthereum, with "Reverted 0x…" as data
@@ -314,11 +350,8 @@ pub(super) fn reverted(error: &ErrorObject, text: &str) -> bool {
         "reverted 0x",
         "rpc error: code = internal desc = execution reverted", // chains on the Cosmos SDK
     ];
-    let says_so = BEGINNINGS.iter().any(|words| text.starts_with(words))
-        || ["revert", "reverted"].contains(&text.trim_end_matches('.'));
-    // Nethermind's "VM execution error." stands for running out of gas, too; its data then does not say "Reverted".
-    // 3 is geth's code for a revert; a gateway may use it for something else, and then says so.
-    says_so || (error.code == 3 && meaning(text).is_none())
+    BEGINNINGS.iter().any(|words| text.starts_with(words))
+        || ["revert", "reverted"].contains(&text.trim_end_matches('.'))
 }
 
 #[cfg(test)]

@@ -1,0 +1,151 @@
+//! One chain with its endpoints: which of them is asked next, and what becomes of their failures.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use deedbox_core::{ReadProvenance, World, evidence::Source};
+use futures::future::join_all;
+use tokio::time::Instant;
+
+use crate::{
+    BadConfig, Block, ChainConfig, ChainStatus, Code, ReadError,
+    chains::EndpointStatus,
+    rpc::{
+        at::At,
+        block,
+        endpoint::Endpoint,
+        failover,
+        line::Turn,
+        pinned::{BlockHead, Pinned as _},
+    },
+};
+
+/// How long [`Chain::status`] waits for heads, the second in line included.
+const LIST_DEADLINE: Duration = Duration::from_secs(3);
+
+/// One chain with its endpoints, which stand in the order of its configuration.
+#[derive(Debug)]
+pub(crate) struct Chain {
+    pub(crate) config: ChainConfig,
+    pub(crate) endpoints: Vec<Endpoint>,
+}
+
+impl Chain {
+    pub(crate) fn new(config: ChainConfig, world: &Arc<dyn World>) -> Result<Self, BadConfig> {
+        let endpoints = config.endpoints.iter().map(|endpoint| {
+            Endpoint::new(config.id, endpoint, Arc::clone(world))
+                .map_err(|reason| BadConfig::endpoint(config.id, &endpoint.id, reason))
+        });
+        let endpoints = endpoints.collect::<Result<_, _>>()?;
+        Ok(Self { config, endpoints })
+    }
+
+    /// What `ask` makes of the first endpoint that can answer, within `deadline`. When none can, the most telling of their failures,
+    /// as if they had been asked about `block`.
+    pub(crate) async fn one_of<T>(
+        &self,
+        deadline: Duration,
+        block: Block,
+        ask: impl AsyncFn(&Endpoint) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
+        let failures = Mutex::new(Vec::new());
+        let answer = self.in_turn(block, &failures, ask);
+        match tokio::time::timeout(deadline, answer).await {
+            Ok(answer) => answer,
+            Err(_) => {
+                let failures = failures
+                    .into_inner()
+                    .unwrap_or_else(PoisonError::into_inner);
+                let late = format!("no answer within {} ms", deadline.as_millis());
+                let earlier = failures
+                    .into_iter()
+                    .map(|failure: ReadError| failure.message);
+                let messages: Vec<_> = earlier.chain([late]).collect();
+                Err(ReadError::new(Code::Timeout, messages.join("; ")))
+            }
+        }
+    }
+
+    async fn in_turn<T>(
+        &self,
+        block: Block,
+        failures: &Mutex<Vec<ReadError>>,
+        ask: impl AsyncFn(&Endpoint) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
+        for endpoint in failover::order(&self.endpoints, Instant::now()) {
+            match ask(endpoint).await {
+                Err(error) if failover::is_the_endpoints(error.code) => {
+                    tracing::debug!(chain = self.config.id, endpoint = %endpoint.id, code = %error.code, "endpoint could not answer");
+                    failures
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .push(error);
+                }
+                answer => return answer,
+            }
+        }
+        let failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
+        Err(self.verdict(&failures, block))
+    }
+
+    /// One error for all `failures`.
+    pub(crate) fn verdict(&self, failures: &[ReadError], block: Block) -> ReadError {
+        let heads = self.endpoints.iter().filter_map(|e| e.condition().head());
+        failover::verdict(failures, block, heads.max())
+    }
+
+    /// What `read` makes of one endpoint at `block`, with where it was read; see [`Chain::one_of`].
+    pub(crate) async fn pinned<T>(
+        &self,
+        deadline: Duration,
+        block: Block,
+        read: impl AsyncFn(&At<'_>) -> Result<T, ReadError>,
+    ) -> Result<(ReadProvenance, T), ReadError> {
+        let at_one = async |endpoint: &Endpoint| {
+            let head = block::find(endpoint, block).await?;
+            let multicall = self.config.multicall.map(|at| at.0.into());
+            let at = At::new(endpoint, head, multicall);
+            let data = read(&at).await.map_err(failover::once_found)?;
+            Ok((self.provenance(&at.block(), endpoint), data))
+        };
+        self.one_of(deadline, block, at_one).await
+    }
+
+    fn provenance(&self, head: &BlockHead, endpoint: &Endpoint) -> ReadProvenance {
+        ReadProvenance {
+            chain_id: self.config.id,
+            block_number: head.number,
+            block_hash: head.hash,
+            block_timestamp: head.timestamp,
+            source: Source::Rpc,
+            endpoint_id: endpoint.id.clone(),
+        }
+    }
+
+    /// What is known of it, with its endpoints' heads as they are now.
+    pub(crate) async fn status(&self) -> ChainStatus {
+        let endpoints = self.endpoints.iter().map(|endpoint| async {
+            // What goes wrong shows in its health.
+            let head = block::head(endpoint, Turn::Soon);
+            if tokio::time::timeout(LIST_DEADLINE, head).await.is_err() {
+                endpoint.too_slow();
+            }
+            let condition = endpoint.condition();
+            EndpointStatus {
+                endpoint_id: endpoint.id.clone(),
+                health: condition.health(),
+                reason: condition.reason(),
+                head: condition.head(),
+            }
+        });
+        ChainStatus {
+            chain_id: self.config.id,
+            name: self.config.name.clone(),
+            native_symbol: self.config.native_symbol.clone(),
+            native_decimals: self.config.native_decimals,
+            endpoints: join_all(endpoints).await,
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! Changing a chain: the only place that submits anything. Nothing in the server uses it.
+//!
+//! A transaction is signed elsewhere; no key comes here. What has to be known before it is signed comes from
+//! [`account`](Sending::account), [`simulate`](Sending::simulate) and [`fees`](Sending::fees).
+//! [`broadcast`](Sending::broadcast) hands it over, and [`whereabouts`](Sending::whereabouts) finds out what became of it.
+//!
+//! Reads are repeated and fail over as every read does. Handing over is not repeated where it is unclear whether it
+//! worked. Whoever repeats it does so with the same bytes: a nonce is used once, so the same transaction is never carried
+//! out twice, however often it is sent.
+
+mod broadcast;
+mod fees;
+mod receipt;
+mod simulate;
+mod together;
+mod words;
+
+use std::{fmt, time::Duration};
+
+use alloy_primitives::{Address, B256, Bytes, U256};
+use deedbox_core::BlockHash;
+use futures::stream::{FuturesUnordered, StreamExt as _};
+use serde_json::json;
+
+use crate::{
+    Block, ReadError,
+    chain::Chain,
+    look::BlockHead,
+    readings::contract::Kind,
+    rpc::{
+        block,
+        endpoint::Endpoint,
+        trouble::Trouble,
+        value::{self, Malformed},
+        wire::Ask,
+    },
+};
+
+/// What a transaction would do, before it is one. It carries no native currency.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// The account that would send it.
+    pub from: Address,
+    /// The contract that is called; none deploys one.
+    pub to: Option<Address>,
+    /// The call's data, or the code that deploys with its constructor's arguments.
+    pub data: Bytes,
+}
+
+/// What came of a draft, and on which state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Simulated {
+    /// On which state it was tried.
+    pub on: Tip,
+    /// What came of it.
+    pub outcome: Simulation,
+}
+
+/// The newest state of a chain, with and without what waits to be included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tip {
+    /// With the transactions that the endpoint would put into the next block.
+    Pending,
+    /// Of the newest block, because the endpoint does not offer the pending one.
+    Latest,
+}
+
+/// What would happen if a draft were included now (`eth_call` and `eth_estimateGas`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Simulation {
+    /// It would do what it says.
+    Succeeds {
+        /// What the function returns; of a deployment, the contract's code.
+        returned: Bytes,
+        /// The gas that it would need, as the endpoint estimates it. What others do before it may make it more.
+        gas: u64,
+    },
+    /// The contract would refuse it, or it would run out of gas.
+    Reverts {
+        /// The contract's error, ABI-encoded: its first 16 KiB. Nothing where the contract gave none, or the endpoint does not tell.
+        data: Bytes,
+    },
+    /// The account could not pay for it.
+    CannotPay,
+}
+
+/// An account that is to send something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AccountState {
+    /// How many of its transactions are included: the nonce of the next one, if nothing waits.
+    pub nonce: u64,
+    /// The same with those that wait in the endpoint's pool; never less.
+    pub pending_nonce: u64,
+    /// What it has at the newest block, in the smallest unit of the native currency.
+    pub balance: U256,
+    /// Whether there is code at it that keeps it from sending (EIP-3607). An account that delegates (EIP-7702) has none.
+    pub has_code: bool,
+}
+
+/// What gas costs at the moment, in the smallest unit of the native currency for one gas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fees {
+    /// What everybody pays in the next block (EIP-1559); none on a chain without EIP-1559, where transactions name a gas price.
+    pub base_fee_per_gas: Option<u128>,
+    /// What to offer on top of it; 0 where there is no base fee.
+    pub max_priority_fee_per_gas: u128,
+    /// What a transaction that names one price should name (`eth_gasPrice`).
+    pub gas_price: u128,
+}
+
+/// What came of handing over a transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Broadcast {
+    /// An endpoint took it. It waits to be included, or for the transactions before it.
+    Taken,
+    /// It waits already, or is included already: handed over before.
+    AlreadyKnown,
+    /// Nobody took it through this call.
+    NotTaken(NotTaken),
+    /// An endpoint may have taken it: it did not say, or not understandably. [`Sending::whereabouts`] knows more after a while, and
+    /// handing over the same bytes again does no harm.
+    Unclear(ReadError),
+}
+
+/// Why nobody took a transaction. Its text says so in a sentence, and holds nothing that an endpoint wrote, but for
+/// [`Refused`](Self::Refused).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotTaken {
+    /// Another transaction of the account with this nonce is included.
+    #[error("its nonce is used already, by another transaction of the account")]
+    NonceTooLow,
+    /// The account's transactions before it are missing, and the endpoint does not let it wait for them.
+    #[error("its nonce is too high: transactions of the account before it are missing")]
+    NonceGap,
+    /// The endpoint wants a higher fee.
+    #[error("its fee is lower than the endpoint takes")]
+    Underpriced,
+    /// Another one with this nonce waits, and this one does not offer enough more (10% of both fees, mostly).
+    #[error(
+        "another transaction with its nonce waits already, and its fee is not enough higher to replace that"
+    )]
+    ReplacementUnderpriced,
+    /// The most that it pays for gas is less than what everybody has to pay.
+    #[error("its fee is lower than the base fee of the next block")]
+    FeeBelowBase,
+    /// The account has less than the transaction may cost at most.
+    #[error("the account does not have what it may cost at most")]
+    InsufficientFunds,
+    /// Its gas limit is more than a block has, or a transaction may have (EIP-7825), or the endpoint is willing to let anybody pay.
+    #[error("its gas limit, or its fee as a whole, is higher than the endpoint takes")]
+    GasLimitTooHigh,
+    /// Its gas limit does not even pay for its data.
+    #[error("its gas limit is lower than what its data alone costs")]
+    IntrinsicGasTooLow,
+    /// It, or the contract's code in it, is larger than may be (EIP-3860).
+    #[error("it is larger than a transaction, or a contract's code in it, may be")]
+    TooLarge,
+    /// It was signed for another chain.
+    #[error("it was signed for another chain")]
+    WrongChain,
+    /// The account has code, and so cannot send (EIP-3607).
+    #[error("the account has code, so it cannot send transactions")]
+    SenderHasCode,
+    /// The endpoint's pool is full, or too many of the account wait there.
+    #[error("the endpoint's pool is full, or too many transactions of the account wait there")]
+    PoolFull,
+    /// It was handed to nobody: no endpoint of the chain could be asked.
+    #[error("it was handed to nobody: {0}")]
+    Unsent(ReadError),
+    /// For a reason that is known to the endpoint only: its words, with what is no plain text taken out of them, no URL, and none of
+    /// the keys that are configured for it. At most 200 characters. Whoever shows it says that it is the endpoint that speaks.
+    #[error("the endpoint says: {0}")]
+    Refused(String),
+}
+
+/// Where a transaction is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Whereabouts {
+    /// No endpoint of the chain that answered knows it: never handed over, or dropped.
+    Unknown,
+    /// It waits, or was in a block that is not part of the chain any more.
+    Pending,
+    /// It is in a block that is part of the chain.
+    Included(Box<Receipt>),
+}
+
+/// What an included transaction did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Receipt {
+    /// Its hash.
+    pub transaction: B256,
+    /// The height of its block.
+    pub block_number: u64,
+    /// The hash of its block.
+    pub block_hash: BlockHash,
+    /// Whether it did what it says. Otherwise it reverted: nothing changed, but the fee was paid.
+    pub succeeded: bool,
+    /// The gas that it used.
+    pub gas_used: u64,
+    /// What one gas cost, in the smallest unit of the native currency.
+    pub effective_gas_price: u128,
+    /// The contract that it deployed.
+    pub contract: Option<Address>,
+    /// What the contracts logged, in order.
+    pub logs: Vec<Log>,
+}
+
+/// One log of a transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Log {
+    /// The contract that wrote it.
+    pub address: Address,
+    /// Its topics, at most four.
+    pub topics: Vec<B256>,
+    /// The rest of it.
+    pub data: Bytes,
+    /// Its place in the block.
+    pub log_index: u64,
+}
+
+/// One chain, for whoever changes it. Holds no key.
+///
+/// Every answer is of an endpoint that said, for this answer, that it is on this chain. Each read takes as long as
+/// [`Chains::with_deadline`](crate::Chains::with_deadline) says at most, and fails over as [`Chains::read`](crate::Chains::read) does.
+pub struct Sending<'a> {
+    chain: &'a Chain,
+    deadline: Duration,
+}
+
+impl fmt::Debug for Sending<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sending")
+            .field("chain", &self.chain.config.id)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Sending<'a> {
+    pub(crate) const fn new(chain: &'a Chain, deadline: Duration) -> Self {
+        Self { chain, deadline }
+    }
+
+    /// What has to be known of an account before it sends something. Everything in it is of one endpoint.
+    ///
+    /// # Errors
+    /// [`ReadError`]: then nothing is known.
+    pub async fn account(&self, account: Address) -> Result<AccountState, ReadError> {
+        let of = |method, tag| Ask {
+            method,
+            params: json!([format!("{account:#x}"), tag]),
+        };
+        self.one_of(async |endpoint| {
+            let asks = [
+                of("eth_getTransactionCount", "latest"),
+                of("eth_getTransactionCount", "pending"),
+                of("eth_getBalance", "latest"),
+                of("eth_getCode", "latest"),
+            ];
+            let [nonce, pending, balance, code] = together::need(endpoint, asks).await?;
+            let (nonce, code) = (value::number(&nonce)?, value::bytes(&code)?);
+            Ok(AccountState {
+                nonce,
+                // Behind one URL may be several nodes, of which one lags.
+                pending_nonce: value::number(&pending)?.max(nonce),
+                balance: value::amount(&balance)?,
+                has_code: Kind::of(&code) == Kind::Contract,
+            })
+        })
+        .await
+    }
+
+    /// Tries a draft without sending anything. No key is needed, and the account need not be able to pay.
+    ///
+    /// # Errors
+    /// [`ReadError`]: then nothing is known. That the contract refuses is no error.
+    pub async fn simulate(&self, draft: &Draft) -> Result<Simulated, ReadError> {
+        self.one_of(async |endpoint| simulate::ask(endpoint, draft).await)
+            .await
+    }
+
+    /// What gas costs at the moment. The tip is what the endpoint recommends, or the median of the last 20 blocks'.
+    ///
+    /// # Errors
+    /// [`ReadError`]: then nothing is known.
+    pub async fn fees(&self) -> Result<Fees, ReadError> {
+        self.one_of(async |endpoint| fees::ask(endpoint).await)
+            .await
+    }
+
+    /// The newest block.
+    ///
+    /// # Errors
+    /// [`ReadError`]: then nothing is known.
+    pub async fn head(&self) -> Result<BlockHead, ReadError> {
+        self.one_of(async |endpoint| {
+            let [newest] = together::need(endpoint, [block::by_number("latest")]).await?;
+            let head = block::header(&newest)?.ok_or(Trouble::BlockUnknown)?;
+            endpoint.condition().saw_block(head.number);
+            Ok(head)
+        })
+        .await
+    }
+
+    /// Whether the block at the height `number` is the one with the hash `hash`.
+    ///
+    /// # Errors
+    /// [`ReadError`]: then nothing is known, and so it is when no endpoint has a block at that height (yet, or any more):
+    /// [`Code::BlockNotFound`](crate::Code::BlockNotFound).
+    pub async fn is_canonical(&self, number: u64, hash: BlockHash) -> Result<bool, ReadError> {
+        self.one_of(async |endpoint| {
+            let there = block::by_number(&value::quantity(number));
+            let [there] = together::need(endpoint, [there]).await?;
+            let there = block::header(&there)?.ok_or(Trouble::BlockUnknown)?;
+            if there.number != number {
+                return Err(Malformed("it answered with another block").into());
+            }
+            Ok(there.hash == hash)
+        })
+        .await
+    }
+
+    /// Hands over a signed transaction: `raw` as it was signed (EIP-2718).
+    ///
+    /// It is given to one endpoint, and to the next only where it is known that the ones before did not take it: because they could not be
+    /// reached for it, were asked too often, or have no room. Where that is not known, it is
+    /// [`Unclear`](Broadcast::Unclear), and nothing is repeated. Of the future being dropped the same is true: whether an
+    /// endpoint took the transaction is then not known.
+    pub async fn broadcast(&self, raw: &Bytes) -> Broadcast {
+        broadcast::everywhere(self, raw).await
+    }
+
+    /// Where a transaction is. Asks every endpoint of the chain, and believes the one that knows most.
+    ///
+    /// An inclusion counts where the block's hash is the one that the same endpoint has at that height now. How deep it lies, and whether it
+    /// stays there, is asked with [`head`](Self::head) and [`is_canonical`](Self::is_canonical).
+    ///
+    /// # Errors
+    /// [`ReadError`] when no endpoint answers: then nothing is known.
+    pub async fn whereabouts(&self, transaction: B256) -> Result<Whereabouts, ReadError> {
+        let asked = self.chain.endpoints.iter().map(async |endpoint| {
+            let answer = receipt::ask(endpoint, transaction);
+            let answer = tokio::time::timeout(self.deadline, answer).await;
+            let answer = answer.unwrap_or(Err(Trouble::TimedOut));
+            answer.map_err(|trouble| trouble.at(&endpoint.id))
+        });
+        let mut asked: FuturesUnordered<_> = asked.collect();
+        let (mut known, mut failures) = (None, Vec::new());
+        while let Some(answer) = asked.next().await {
+            match answer {
+                Ok(included @ Whereabouts::Included(_)) => return Ok(included),
+                Ok(Whereabouts::Pending) => known = Some(Whereabouts::Pending),
+                Ok(Whereabouts::Unknown) => known = known.or(Some(Whereabouts::Unknown)),
+                Err(error) => failures.push(error),
+            }
+        }
+        known.ok_or_else(|| self.chain.verdict(&failures, Block::Latest))
+    }
+
+    async fn one_of<T>(
+        &self,
+        ask: impl AsyncFn(&Endpoint) -> Result<T, Trouble>,
+    ) -> Result<T, ReadError> {
+        let ask = async |endpoint: &Endpoint| {
+            let answer = ask(endpoint).await;
+            answer.map_err(|trouble| trouble.at(&endpoint.id))
+        };
+        self.chain.one_of(self.deadline, Block::Latest, ask).await
+    }
+}

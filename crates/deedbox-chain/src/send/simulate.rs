@@ -1,0 +1,76 @@
+//! Trying a draft on the newest state.
+
+use alloy_primitives::Bytes;
+use serde_json::{Value, json};
+
+use super::{Draft, Simulated, Simulation, Tip, together};
+use crate::rpc::{
+    endpoint::{Endpoint, Heard},
+    trouble::{Fault, Trouble},
+    value,
+    wire::Ask,
+};
+
+/// Tries `draft` on the pending state, and on the newest block's where the endpoint does not offer that.
+pub(super) async fn ask(endpoint: &Endpoint, draft: &Draft) -> Result<Simulated, Trouble> {
+    for on in [Tip::Pending, Tip::Latest] {
+        let [called, estimated] = together::hear(endpoint, asks(draft, on)).await?;
+        match outcome(called, estimated) {
+            Ok(outcome) => return Ok(Simulated { on, outcome }),
+            // It does not understand the tag, or has nothing behind it.
+            Err(Trouble::BadParams | Trouble::BlockUnknown | Trouble::StateUnavailable)
+                if on == Tip::Pending => {}
+            Err(trouble) => return Err(trouble),
+        }
+    }
+    Err(Trouble::Internal)
+}
+
+fn asks(draft: &Draft, on: Tip) -> [Ask; 2] {
+    let mut call = json!({"from": format!("{:#x}", draft.from), "data": draft.data.to_string()});
+    if let Some(to) = draft.to {
+        call["to"] = format!("{to:#x}").into();
+    }
+    let (tag, estimate): (_, Value) = match on {
+        Tip::Pending => ("pending", json!([call, "pending"])),
+        // Where it takes no tag, it takes none here either, and means the newest state.
+        Tip::Latest => ("latest", json!([call])),
+    };
+    [
+        Ask {
+            method: "eth_call",
+            params: json!([call, tag]),
+        },
+        Ask {
+            method: "eth_estimateGas",
+            params: estimate,
+        },
+    ]
+}
+
+fn outcome(called: Heard, estimated: Heard) -> Result<Simulation, Trouble> {
+    let returned = match called {
+        Ok(returned) => value::bytes(&returned)?,
+        Err(fault) => return refused(fault),
+    };
+    match estimated {
+        Ok(gas) => Ok(Simulation::Succeeds {
+            returned,
+            gas: value::number(&gas)?,
+        }),
+        Err(fault) => refused(fault),
+    }
+}
+
+fn refused(fault: Fault) -> Result<Simulation, Trouble> {
+    match fault.trouble {
+        Trouble::Reverted | Trouble::ExecutionFailed => Ok(Simulation::Reverts {
+            data: fault
+                .words
+                .and_then(|words| words.returned)
+                .unwrap_or_else(Bytes::new),
+        }),
+        Trouble::CannotPay => Ok(Simulation::CannotPay),
+        trouble => Err(trouble),
+    }
+}

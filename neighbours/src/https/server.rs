@@ -1,0 +1,162 @@
+//! HTTP/1.1 by hand, over TLS or a bare socket: as much as a GET needs, and every way to answer it wrongly.
+
+use std::{
+    io::{self, BufRead, BufReader, Read, Write},
+    net::{Shutdown, SocketAddr, TcpListener, TcpStream},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+
+use super::{Answer, Piece, Request, Script, lock};
+
+/// What the threads of one server share.
+pub(super) struct Shared {
+    pub(super) script: Mutex<Arc<Script>>,
+    tls: Option<Arc<ServerConfig>>,
+    pub(super) accepted: AtomicUsize,
+    pub(super) asked: Mutex<Vec<Request>>,
+    connections: Mutex<Vec<TcpStream>>,
+    stopped: AtomicBool,
+}
+
+impl Shared {
+    pub(super) fn new(script: Arc<Script>, tls: Option<Arc<ServerConfig>>) -> Self {
+        Self {
+            script: Mutex::new(script),
+            tls,
+            accepted: AtomicUsize::new(0),
+            asked: Mutex::default(),
+            connections: Mutex::default(),
+            stopped: AtomicBool::new(false),
+        }
+    }
+
+    /// Ends every thread: each waits for a socket, or for the pause that a test asked for.
+    pub(super) fn stop(&self, address: SocketAddr) {
+        self.stopped.store(true, Ordering::Release);
+        // Wakes the one that waits for connections.
+        drop(TcpStream::connect(address));
+        for connection in lock(&self.connections).drain(..) {
+            // It may be closed already.
+            let _closed = connection.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+/// Takes connections in a thread of its own.
+pub(super) fn listen(listener: TcpListener, shared: Arc<Shared>) {
+    thread::spawn(move || {
+        for connection in listener.incoming() {
+            if shared.stopped.load(Ordering::Acquire) {
+                return;
+            }
+            let Ok(connection) = connection else { continue };
+            shared.accepted.fetch_add(1, Ordering::AcqRel);
+            // Small writes go out at once: a test waits for each.
+            let _best_effort = connection.set_nodelay(true);
+            if let Ok(copy) = connection.try_clone() {
+                lock(&shared.connections).push(copy);
+            }
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                let copy = connection.try_clone();
+                // The other side hung up, or did not like the certificate: what a test is about.
+                let _ended = serve(connection, &shared);
+                // Closes it although the list of connections holds a copy, too.
+                let _closed = copy.and_then(|copy| copy.shutdown(Shutdown::Both));
+            });
+        }
+    });
+}
+
+fn serve(connection: TcpStream, shared: &Shared) -> io::Result<()> {
+    let Some(config) = &shared.tls else {
+        let mut stream = BufReader::new(connection);
+        converse(&mut stream, shared)?;
+        return Ok(());
+    };
+    let session = ServerConnection::new(Arc::clone(config)).map_err(io::Error::other)?;
+    let mut stream = BufReader::new(StreamOwned::new(session, connection));
+    if converse(&mut stream, shared)? == After::Close {
+        let stream = stream.get_mut();
+        stream.conn.send_close_notify();
+        stream.flush()?;
+    }
+    Ok(())
+}
+
+/// What becomes of a connection after an answer.
+#[derive(Clone, Copy, PartialEq)]
+enum After {
+    Stay,
+    Close,
+    Cut,
+}
+
+fn converse<S: Read + Write>(stream: &mut BufReader<S>, shared: &Shared) -> io::Result<After> {
+    while let Some(request) = receive(stream)? {
+        lock(&shared.asked).push(request.clone());
+        let script = Arc::clone(&lock(&shared.script));
+        let after = send(stream, &script(&request))?;
+        if after != After::Stay {
+            return Ok(after);
+        }
+    }
+    Ok(After::Close)
+}
+
+/// The next request; none when the other side is done.
+fn receive(stream: &mut impl BufRead) -> io::Result<Option<Request>> {
+    let mut line = String::new();
+    if stream.read_line(&mut line)? == 0 {
+        return Ok(None);
+    }
+    let mut words = line.split(' ').map(str::to_owned);
+    let method = words.next().unwrap_or_default();
+    let target = words.next().unwrap_or_default();
+    let mut headers = Vec::new();
+    loop {
+        line.clear();
+        stream.read_line(&mut line)?;
+        let Some((name, value)) = line.trim_end().split_once(':') else {
+            break;
+        };
+        headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
+    }
+    Ok(Some(Request {
+        method,
+        target,
+        headers,
+    }))
+}
+
+fn send<S: Read + Write>(stream: &mut BufReader<S>, answer: &Answer) -> io::Result<After> {
+    for piece in &answer.0 {
+        match piece {
+            Piece::Bytes(bytes) => write(stream, bytes)?,
+            Piece::Pause(pause) => thread::sleep(*pause),
+            Piece::Forever(bytes, pause) => loop {
+                write(stream, bytes)?;
+                thread::sleep(*pause);
+            },
+            Piece::Hang => {
+                // Ends when the other side hangs up, or this one is stopped.
+                let _anything = stream.read(&mut [0])?;
+                return Ok(After::Cut);
+            }
+            Piece::Close => return Ok(After::Close),
+            Piece::Cut => return Ok(After::Cut),
+        }
+    }
+    Ok(After::Stay)
+}
+
+fn write<S: Read + Write>(stream: &mut BufReader<S>, bytes: &[u8]) -> io::Result<()> {
+    stream.get_mut().write_all(bytes)?;
+    stream.get_mut().flush()
+}

@@ -276,7 +276,8 @@ pub(super) const TOOL_PUBLISH: &str = changes!(
 
 pub(super) const TOOL_UPDATE: &str = changes!(
     "  deedbox tool update eip155:8453/erc8257:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1/7 \\
-      weather.json --keystore me"
+      weather.json --keystore me \\
+      --metadata-uri https://weather.example/.well-known/ai-tool/weather.json"
 );
 
 pub(super) const TOOL_SET_PREDICATE: &str = changes!(
@@ -465,11 +466,6 @@ pub(super) const PREDICATE_SUBSCRIPTION: &str = changes!(
       --collection 0x5fbdb2315678afecb367f032d93f642f64180aa3 --min-tier 2"
 );
 
-pub(super) const PREDICATE_ACCESS_PROOF: &str = changes!(
-    "  deedbox predicate deploy access-proof --caller 0x5fbdb2315678afecb367f032d93f642f64180aa3 \\
-      --chain-id 31337 --keystore me"
-);
-
 pub(super) const PREDICATE_AGENT_OWNER: &str = changes!(
     "  deedbox predicate deploy agent-owner --chain-id 31337 --keystore me \\
       --registry 0x5fbdb2315678afecb367f032d93f642f64180aa3 --agent-id 12"
@@ -480,10 +476,24 @@ pub(super) const PREDICATE_ANY_AGENT_OWNER: &str = changes!(
       --registry 0x5fbdb2315678afecb367f032d93f642f64180aa3"
 );
 
-pub(super) const PREDICATE_COMPOSITE: &str = changes!(
-    "  deedbox predicate deploy composite --logic all --chain-id 31337 --keystore me \\
-      --term 0x5fbdb2315678afecb367f032d93f642f64180aa3 \\
-      --term not:0xe7f1725e7734ce288f8367e1bb143e90bb3f0512,100000"
+pub(super) const PREDICATE_ALLOW: &str = changes!(
+    "  deedbox predicate allow eip155:31337:0x5fbdb2315678afecb367f032d93f642f64180aa3 --tool-id 7 \\
+      0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --keystore me"
+);
+
+pub(super) const PREDICATE_SET_ROOT: &str = changes!(
+    "  deedbox predicate set-root eip155:31337:0x5fbdb2315678afecb367f032d93f642f64180aa3 \\
+      0x2c55b9c4dbb1a4b5ef5c5e3c5a4f8f4fbb2a9be7b1a1ac30f0c2f3a4d5e6f708 --tool-id 7 --keystore me"
+);
+
+pub(super) const PUBLICATION: &str = "\
+Examples:
+  deedbox publication list --open
+  deedbox publication resume 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b";
+
+pub(super) const PUBLICATION_RESUME: &str = changes!(
+    "  deedbox publication resume 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b
+  deedbox publication resume 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --raise-fee --keystore me"
 );
 
 pub(super) const ACCOUNT: &str = "\

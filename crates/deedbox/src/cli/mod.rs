@@ -10,6 +10,7 @@ mod id;
 mod lint;
 mod policy;
 mod predicate;
+mod publication;
 mod publishing;
 mod read;
 mod registry;
@@ -25,19 +26,20 @@ use clap::{
 use clap_complete::Shell;
 use deedbox_core::ActorKind;
 pub(crate) use account::{AccountCommand, NewAccount};
-pub(crate) use agent::{AgentCommand, Approve, Register};
+pub(crate) use agent::{AgentCommand, Approve};
 pub(crate) use dev::{ChainCommand, Dev};
 pub(crate) use evidence::EvidenceCommand;
 pub(crate) use flags::{ChainFlags, ServerFlags};
 pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
 pub(crate) use lint::{LintCommand, LintTools};
 pub(crate) use policy::{PolicyCommand, PolicyTest};
-pub(crate) use predicate::{Common as PredicateCommon, Logic, PredicateCommand, PredicateKind};
+pub(crate) use predicate::{Common as PredicateCommon, PredicateCommand, PredicateKind, PredicateName};
+pub(crate) use publication::PublicationCommand;
 pub(crate) use publishing::{AgentName, OnChain, Publishing, RegistryName, Sending, SignerFlags, ToolName};
 pub(crate) use read::{At, Common, ReadCommand};
-pub(crate) use registry::{AgentRegistry, Deploy, ForEver, RegistrarCommand, RegistryCommand, Where};
+pub(crate) use registry::{AgentRegistry, Deploy, RegistrarCommand, RegistryCommand};
 pub(crate) use tasks::TaskCommand;
-pub(crate) use tool::{Check, Init, ManifestFile, Normalize, Publish, ToolCommand, Unchecked, Update};
+pub(crate) use tool::{Check, Init, ManifestFile, Normalize, ToolCommand};
 
 use crate::settings::Flags;
 
@@ -160,6 +162,9 @@ pub(crate) enum Command {
     /// Put access predicates on a chain: who may use a tool
     #[command(subcommand, after_help = examples::PREDICATE)]
     Predicate(PredicateCommand),
+    /// Go on with what was published, and look at it
+    #[command(subcommand, after_help = examples::PUBLICATION)]
+    Publication(PublicationCommand),
     /// Keep the keys that sign transactions, encrypted
     #[command(subcommand, after_help = examples::ACCOUNT)]
     Account(AccountCommand),

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 
 use super::{
     examples,
-    publishing::Publishing,
+    publishing::{OnChain, Publishing},
     registry::Where,
 };
 
@@ -14,6 +14,47 @@ pub(crate) enum PredicateCommand {
     /// Put an access predicate on a chain: a contract that says who may use a tool (ERC-8257)
     #[command(subcommand, after_help = examples::PREDICATE_DEPLOY)]
     Deploy(PredicateKind),
+    /// Put accounts on a tool's list, or take them off; only the tool's creator may
+    #[command(after_help = examples::PREDICATE_ALLOW)]
+    Allow {
+        #[command(flatten)]
+        predicate: PredicateName,
+        /// The tool's id in the registry that the predicate was made for
+        #[arg(long, value_name = "ID")]
+        tool_id: String,
+        /// Whose access changes
+        #[arg(value_name = "ADDRESS", required = true)]
+        accounts: Vec<String>,
+        /// Take them off the list
+        #[arg(long)]
+        revoke: bool,
+        #[command(flatten)]
+        publishing: Publishing,
+    },
+    /// Set the root of a tool's Merkle tree of accounts; only the tool's creator may
+    #[command(after_help = examples::PREDICATE_SET_ROOT)]
+    SetRoot {
+        #[command(flatten)]
+        predicate: PredicateName,
+        /// The tool's id in the registry that the predicate was made for
+        #[arg(long, value_name = "ID")]
+        tool_id: String,
+        /// The root: 0x and 64 hexadecimal digits; zeros let nobody in
+        #[arg(value_name = "ROOT")]
+        root: String,
+        #[command(flatten)]
+        publishing: Publishing,
+    },
+}
+
+/// A predicate, in whatever notation.
+#[derive(Args, Debug)]
+pub(crate) struct PredicateName {
+    /// The predicate: 0x0001… (ERC-7930), eip155:1:0x… (CAIP-10), or its address with --chain-id
+    #[arg(value_name = "PREDICATE")]
+    pub(crate) predicate: String,
+    #[command(flatten)]
+    pub(crate) on: OnChain,
 }
 
 /// What every deployment needs.
@@ -97,15 +138,6 @@ pub(crate) enum PredicateKind {
         #[command(flatten)]
         common: Common,
     },
-    /// Whoever shows a signature of their account over the tool and a deadline
-    #[command(after_help = examples::PREDICATE_ACCESS_PROOF)]
-    AccessProof {
-        /// Who alone may ask it: the tool registry, or the composite above it
-        #[arg(long, value_name = "ADDRESS")]
-        caller: String,
-        #[command(flatten)]
-        common: Common,
-    },
     /// The owner of one agent of an agent registry (ERC-8122)
     #[command(after_help = examples::PREDICATE_AGENT_OWNER)]
     AgentOwner {
@@ -127,25 +159,4 @@ pub(crate) enum PredicateKind {
         #[command(flatten)]
         common: Common,
     },
-    /// Several predicates at once: all of them, or any of them
-    #[command(after_help = examples::PREDICATE_COMPOSITE)]
-    Composite {
-        /// Whether all must grant, or any
-        #[arg(long, value_name = "all|any")]
-        logic: Logic,
-        /// A predicate: ADDRESS or not:ADDRESS, with ,GAS behind it for what it may use (repeat it, 8 at most)
-        #[arg(long = "term", value_name = "TERM", required = true)]
-        terms: Vec<String>,
-        #[command(flatten)]
-        common: Common,
-    },
-}
-
-/// How the terms of a composite are combined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Logic {
-    /// Every term must grant
-    All,
-    /// One is enough
-    Any,
 }

@@ -112,9 +112,9 @@ pub(crate) struct Update {
     /// The manifest; what is served must be the same. Without it, what is served is the manifest
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<PathBuf>,
-    /// Where the manifest is served [default: where it is registered to be]
+    /// Where the manifest is served: https://HOST/.well-known/ai-tool/SLUG.json
     #[arg(long, value_name = "URI", value_hint = ValueHint::Url)]
-    pub(crate) metadata_uri: Option<String>,
+    pub(crate) metadata_uri: String,
     #[command(flatten)]
     pub(crate) publishing: Publishing,
 }
@@ -124,7 +124,7 @@ pub(crate) struct Update {
 pub(crate) struct Unchecked {
     /// Take a predicate at whose address there is no code yet; until there is, nobody has access
     #[arg(long)]
-    pub(crate) no_code_yet: bool,
+    pub(crate) predicate_without_code: bool,
 }
 
 /// A manifest to read.

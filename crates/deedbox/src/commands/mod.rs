@@ -10,7 +10,9 @@ mod key;
 mod ledger;
 mod lint;
 mod mcp;
+mod chain;
 mod policy;
+mod publishing;
 mod read;
 mod task;
 mod tool;
@@ -24,9 +26,13 @@ use deedbox_store::{Execute, Store};
 use tokio::runtime::{Builder, Runtime};
 
 pub(crate) use id::{Wrong, read_address};
+pub(crate) use publishing::address;
 
 use crate::{
-    cli::{Cli, Command, ConfigCommand, LedgerCommand, PolicyCommand},
+    accounts,
+    cli::{
+        ChainCommand, Cli, Command, ConfigCommand, LedgerCommand, PolicyCommand, PublicationCommand,
+    },
     database::{self, WhenMissing},
     failure::Failure,
     observe,
@@ -49,6 +55,11 @@ const SERVER: &str = "warn,rmcp=off,sqlx_postgres=error,deedbox=info,deedbox_ser
 /// Runs the program.
 pub(crate) fn run() -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().collect();
+    if let Some(flag) = secret(&arguments) {
+        let failure = Failure::SecretArgument { flag };
+        report(&failure, arguments.iter().any(|one| one == "--json"));
+        return ExitCode::from(failure.exit_code());
+    }
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(error) => return not_understood(&arguments, error),
@@ -68,6 +79,12 @@ pub(crate) fn run() -> ExitCode {
             ExitCode::from(failure.exit_code())
         }
     }
+}
+
+/// A flag that would hold a secret, before the arguments are read and anything in them can be repeated.
+fn secret(arguments: &[OsString]) -> Option<&'static str> {
+    let flags = arguments.iter().map_while(|one| one.to_str());
+    accounts::refused_flag(flags.take_while(|one| *one != "--"))
 }
 
 /// What clap has to say: help and version on standard output, bad usage on standard error.
@@ -122,7 +139,42 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         Command::Completions { shell } => return document::completions(shell, output),
         Command::Openapi => return document::openapi(output),
         Command::Id(command) => return id::run(command, output),
-        Command::Tool(command) => return tool::run(command, output),
+        Command::Tool(command) => match publishing::tool(command, &mut flags)? {
+            Ok(change) => Prepared::Change(change),
+            Err(command) => return tool::run(command, output),
+        },
+        Command::Agent(command) => Prepared::Change(publishing::agent(command, &mut flags)?),
+        Command::Predicate(command) => {
+            Prepared::Change(publishing::predicate(command, &mut flags)?)
+        }
+        Command::Registry(command) => match publishing::registry(command, &mut flags)? {
+            publishing::Registry::Change(change) => Prepared::Change(change),
+            publishing::Registry::Describe(describe) => {
+                let settings = settings::resolve(config, &flags, environment)?;
+                return observed(&settings, environment, QUIET, || {
+                    let world = Arc::new(SystemWorld);
+                    let look =
+                        publishing::describe(&settings, environment, world, output, describe);
+                    one_thread()?.block_on(look)
+                });
+            }
+        },
+        Command::Publication(PublicationCommand::Resume {
+            publication,
+            raise_fee,
+            signer,
+            sending,
+        }) => {
+            let resume =
+                publishing::Resume::of(&publication, raise_fee, signer, sending, &mut flags)?;
+            Prepared::Resume(Box::new(resume))
+        }
+        Command::Chain(ChainCommand::Dev(dev)) => {
+            let settings = settings::resolve(config, &flags, environment)?;
+            return observed(&settings, environment, QUIET, || {
+                one_thread()?.block_on(chain::dev(dev, &settings, environment, output))
+            });
+        }
         Command::Lint(command) => return lint::run(command, environment, output),
         Command::Account(command) => {
             let settings = settings::resolve(config, &flags, environment)?;
@@ -201,6 +253,8 @@ async fn on_the_database(
         Prepared::Task(command) => task::run(&desk, command).await,
         Prepared::Actor(command) => actor::run(&desk, command).await,
         Prepared::Key(command) => key::run(&desk, command).await,
+        Prepared::Change(change) => publishing::publish(&desk, environment, *change).await,
+        Prepared::Resume(resume) => publishing::resume(&desk, environment, *resume).await,
         Prepared::PolicyTest(call) => policy::test_for_task(&desk, &call).await,
         Prepared::LedgerCheck => ledger::check(&desk).await,
         Prepared::Evidence(command) => evidence::run(&desk, command, environment).await,
@@ -218,13 +272,16 @@ enum Prepared {
     LedgerCheck,
     Evidence(evidence::Prepared),
     PolicyTest(policy::Prepared),
+    Change(Box<publishing::Change>),
+    Resume(Box<publishing::Resume>),
 }
 
 impl Prepared {
-    /// Who adds the first actor or key, or reads a chain, may do it before the server ran for the first time.
+    /// Who adds the first actor or key, or reads or changes a chain, may do it before the server ran for the first time.
     const fn when_missing(&self) -> WhenMissing {
         match self {
             Self::Read(_)
+            | Self::Change(_)
             | Self::Actor(actor::Prepared::Add { .. })
             | Self::Key(key::Prepared::New { .. }) => WhenMissing::Create,
             _ => WhenMissing::Fail,

@@ -7,7 +7,7 @@ use deedbox_id::{
 
 use crate::{
     accounts::is_like_a_key,
-    cli::{AgentName, OnChain, RegistryName, ToolName},
+    cli::{AgentName, OnChain, PredicateName, RegistryName, ToolName},
     commands::read_address,
     failure::Failure,
 };
@@ -34,7 +34,7 @@ pub(super) struct Numbered {
 ///
 /// # Errors
 /// [`Failure::Argument`]: it is none, or its checksum is wrong.
-pub(super) fn address(what: &'static str, text: &str) -> Result<Address, Failure> {
+pub(crate) fn address(what: &'static str, text: &str) -> Result<Address, Failure> {
     if is_like_a_key(text) {
         let reason = "has 64 hexadecimal digits, and an address has 40. If that is a private key: it is never an argument, because it \
                       stays in the shell's history; move what it controls to another account";
@@ -69,6 +69,14 @@ pub(super) fn number(what: &'static str, text: &str) -> Result<U256, Failure> {
 /// [`Failure::Argument`]: none of these, or on another chain than was said.
 pub(super) fn registry(name: &RegistryName) -> Result<Contract, Failure> {
     contract("REGISTRY", &name.registry, &name.on)
+}
+
+/// A predicate, in the same notations.
+///
+/// # Errors
+/// [`Failure::Argument`].
+pub(super) fn predicate(name: &PredicateName) -> Result<Contract, Failure> {
+    contract("PREDICATE", &name.predicate, &name.on)
 }
 
 fn contract(what: &'static str, text: &str, on: &OnChain) -> Result<Contract, Failure> {
@@ -151,7 +159,8 @@ fn numbered(what: &'static str, text: &str, on: &OnChain) -> Result<Numbered, Fa
     };
     let registry = contract(what, registry, on)?;
     // Read by the standard's own rules, also where the registry was written in another way.
-    let chain = EvmChain::from(registry.chain_id);
+    let chain = EvmChain::try_from(registry.chain_id)
+        .map_err(|error| Failure::argument(what, error))?;
     let canonical = Registry::evm(chain, deedbox_id::Address(registry.address.0.0));
     let token: TokenIdentifier = format!("{label}@{canonical}")
         .parse()

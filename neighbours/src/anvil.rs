@@ -1,10 +1,9 @@
-//! A real EVM node of our own: `anvil` on a free loopback port, with contracts of `contracts/fixtures` to deploy.
+//! A real EVM node of our own: `anvil` on a free loopback port, with compiled contracts to deploy.
 
 use std::{
     fs,
     io::{Read, Write},
     net::TcpStream,
-    path::PathBuf,
     process::{Child, Command, Stdio},
     sync::Arc,
     thread,
@@ -45,8 +44,7 @@ impl Anvil {
     /// # Errors
     /// As [`Anvil::start`].
     pub fn start_with(args: &[&str]) -> Result<Self> {
-        // What npm calls `anvil` is a script that starts this file, and leaves it running when it is killed.
-        let mut command: Command = process::tethered(program()?);
+        let mut command: Command = process::tethered(tools::foundry("anvil")?);
         command
             .args(["--port", "0", "--accounts", "6"])
             .args(args)
@@ -96,12 +94,23 @@ impl Anvil {
     /// # Errors
     /// When it answers with an error, with what that is.
     pub fn rpc(&self, method: &str, params: Value) -> Result<Value> {
+        match self.ask(method, params)? {
+            Ok(result) => Ok(result),
+            Err(error) => bail!("{method}: {error}"),
+        }
+    }
+
+    /// Calls a method and returns its result, or the error object that it answers with: a revert has its data there.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub fn ask(&self, method: &str, params: Value) -> Result<Result<Value, Value>> {
         let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
         let mut answer = self.post(&request.to_string())?;
-        if answer.get("error").is_some() {
-            bail!("{method}: {}", answer["error"]);
-        }
-        Ok(answer["result"].take())
+        Ok(match answer.get_mut("error") {
+            Some(error) => Err(error.take()),
+            None => Ok(answer["result"].take()),
+        })
     }
 
     fn post(&self, body: &str) -> Result<Value> {
@@ -120,7 +129,7 @@ impl Anvil {
         serde_json::from_str(body).context("anvil answered no JSON")
     }
 
-    /// Deploys a contract of `contracts/fixtures` from the first account, and returns its address in lower case. `arguments` are
+    /// Deploys a contract that was compiled ([`artifact`]) from the first account, and returns its address in lower case. `arguments` are
     /// those of its constructor, ABI-encoded.
     ///
     /// # Errors
@@ -130,10 +139,18 @@ impl Anvil {
             .as_str()
             .context("no bytecode")?
             .to_owned();
-        let data = format!("{code}{}", &hex(arguments)[2..]);
-        let receipt = self.transact(json!({"from": self.account(0), "data": data, "gas": GAS}))?;
+        let receipt = self.create(&format!("{code}{}", &hex(arguments)[2..]))?;
         let address = receipt["contractAddress"].as_str();
         Ok(address.context("no address")?.to_lowercase())
+    }
+
+    /// Deploys what `code` makes (hex; a contract's bytecode and its constructor's arguments) from the first account, and returns
+    /// the receipt.
+    ///
+    /// # Errors
+    /// When its constructor reverts.
+    pub fn create(&self, code: &str) -> Result<Value> {
+        self.transact(json!({"from": self.account(0), "data": code, "gas": GAS}))
     }
 
     /// Sends a transaction that calls a contract, and returns its receipt.
@@ -145,13 +162,21 @@ impl Anvil {
     }
 
     fn transact(&self, transaction: Value) -> Result<Value> {
-        let hash = self.rpc("eth_sendTransaction", json!([transaction]))?;
-        let receipt = self.receipt(&hash)?;
+        let receipt = self.include(&transaction)?;
         ensure!(
             receipt["status"] == "0x1",
             "the transaction failed: {receipt}"
         );
         Ok(receipt)
+    }
+
+    /// Sends a transaction of one of its accounts, and returns its receipt, also when it reverted. It must say how much gas it may use.
+    ///
+    /// # Errors
+    /// When it is not accepted.
+    pub fn include(&self, transaction: &Value) -> Result<Value> {
+        let hash = self.rpc("eth_sendTransaction", json!([transaction]))?;
+        self.receipt(&hash)
     }
 
     /// The transaction is accepted before its block is made.
@@ -203,7 +228,7 @@ impl Drop for Anvil {
     }
 }
 
-/// What was compiled of a contract: `{"abi", "bytecode", "runtime"}`, codes in hex.
+/// What was compiled of a contract: `{"abi", "bytecode", …}`, codes in hex. One of `contracts/fixtures`, else one that we ship.
 ///
 /// # Errors
 /// When there is no such contract.
@@ -211,30 +236,13 @@ pub fn artifact(contract: &str) -> Result<Value> {
     let path = tools::contracts().join("fixtures/artifacts.json");
     let mut all: Value = serde_json::from_str(&fs::read_to_string(path)?)?;
     let artifact = all[contract].take();
-    ensure!(!artifact.is_null(), "there is no contract {contract}");
-    Ok(artifact)
-}
-
-/// The program's file, of the npm package for this machine.
-fn program() -> Result<PathBuf> {
-    let system = if cfg!(target_os = "macos") {
-        "darwin"
-    } else {
-        "linux"
-    };
-    let machine = if cfg!(target_arch = "aarch64") {
-        "arm64"
-    } else {
-        "amd64"
-    };
-    let package = format!("node_modules/@foundry-rs/anvil-{system}-{machine}/bin/anvil");
-    let path = tools::contracts().join(package);
-    ensure!(
-        path.is_file(),
-        "anvil is not installed: {}",
-        tools::HOW_TO_GET_IT
-    );
-    Ok(path)
+    if !artifact.is_null() {
+        return Ok(artifact);
+    }
+    let path = tools::registry_artifacts().join(format!("{contract}.json"));
+    let text =
+        fs::read_to_string(path).with_context(|| format!("there is no contract {contract}"))?;
+    Ok(serde_json::from_str(&text)?)
 }
 
 fn hex(bytes: &[u8]) -> String {

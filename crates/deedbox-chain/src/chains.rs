@@ -12,7 +12,7 @@ use crate::{
     chain::Chain,
     look::{Looked, Wanted},
     readings,
-    rpc::{at::At, endpoint::Endpoint, pinned::Pinned as _},
+    rpc::{endpoint::Endpoint, pinned::Pinned as _},
     send::Sending,
 };
 
@@ -141,7 +141,8 @@ impl Chains {
     pub async fn read(&self, request: &Request) -> Result<Reading, ReadError> {
         let checked = request.check()?;
         let chain = self.chain(request.chain_id())?;
-        let read = async |at: &At<'_>| readings::data(&checked, &chain.config, at).await;
+        let (asked, config) = (&checked, &chain.config);
+        let read = |at| async move { readings::data(asked, config, &at).await };
         let (provenance, data) = chain.pinned(self.deadline, request.block(), read).await?;
         Ok(Reading {
             tool: request.tool(),
@@ -162,8 +163,11 @@ impl Chains {
         wanted: Wanted,
     ) -> Result<Looked, ReadError> {
         let chain = self.chain(chain_id)?;
-        let get = async |at: &At<'_>| at.get(wanted.clone()).await;
-        let (provenance, got) = chain.pinned(self.deadline, block, get).await?;
+        let wanted = &wanted;
+        let got = chain.pinned(self.deadline, block, |at| async move {
+            at.get(wanted.clone()).await
+        });
+        let (provenance, got) = got.await?;
         Ok(Looked { provenance, got })
     }
 
@@ -212,5 +216,33 @@ impl Chains {
     pub fn requests_sent(&self) -> u64 {
         let endpoints = self.chains.values().flat_map(|chain| &chain.endpoints);
         endpoints.map(Endpoint::sent).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy_primitives::B256;
+
+    use super::*;
+    use crate::send::Draft;
+
+    /// Servers read from tasks that move between threads.
+    #[test]
+    fn what_is_asked_may_move_between_threads() {
+        fn may_move(_: impl Send) {}
+        fn from_chains(chains: &Chains, request: &Request, draft: &Draft) {
+            may_move(chains.read(request));
+            may_move(chains.look(1, Block::Latest, Wanted::default()));
+            let Ok(sending) = chains.sending(1) else {
+                return;
+            };
+            may_move(sending.account(draft.from));
+            may_move(sending.simulate(draft));
+            may_move(sending.fees());
+            may_move(sending.broadcast(&draft.data));
+            may_move(sending.whereabouts(B256::ZERO));
+            may_move(sending.head());
+        }
+        let _checked_when_compiled = from_chains;
     }
 }

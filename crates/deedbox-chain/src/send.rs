@@ -245,11 +245,11 @@ impl<'a> Sending<'a> {
     /// # Errors
     /// [`ReadError`]: then nothing is known.
     pub async fn account(&self, account: Address) -> Result<AccountState, ReadError> {
-        let of = |method, tag| Ask {
+        let of = move |method, tag: &str| Ask {
             method,
             params: json!([format!("{account:#x}"), tag]),
         };
-        self.one_of(async |endpoint| {
+        self.one_of(|endpoint| async move {
             let asks = [
                 of("eth_getTransactionCount", "latest"),
                 of("eth_getTransactionCount", "pending"),
@@ -274,8 +274,7 @@ impl<'a> Sending<'a> {
     /// # Errors
     /// [`ReadError`]: then nothing is known. That the contract refuses is no error.
     pub async fn simulate(&self, draft: &Draft) -> Result<Simulated, ReadError> {
-        self.one_of(async |endpoint| simulate::ask(endpoint, draft).await)
-            .await
+        self.one_of(|endpoint| simulate::ask(endpoint, draft)).await
     }
 
     /// What gas costs at the moment. The tip is what the endpoint recommends, or the median of the last 20 blocks'.
@@ -292,7 +291,7 @@ impl<'a> Sending<'a> {
     /// # Errors
     /// [`ReadError`]: then nothing is known.
     pub async fn head(&self) -> Result<BlockHead, ReadError> {
-        self.one_of(async |endpoint| {
+        self.one_of(|endpoint| async move {
             let [newest] = together::need(endpoint, [block::by_number("latest")]).await?;
             let head = block::header(&newest)?.ok_or(Trouble::BlockUnknown)?;
             endpoint.condition().saw_block(head.number);
@@ -307,7 +306,7 @@ impl<'a> Sending<'a> {
     /// [`ReadError`]: then nothing is known, and so it is when no endpoint has a block at that height (yet, or any more):
     /// [`Code::BlockNotFound`](crate::Code::BlockNotFound).
     pub async fn is_canonical(&self, number: u64, hash: BlockHash) -> Result<bool, ReadError> {
-        self.one_of(async |endpoint| {
+        self.one_of(|endpoint| async move {
             let there = block::by_number(&value::quantity(number));
             let [there] = together::need(endpoint, [there]).await?;
             let there = block::header(&there)?.ok_or(Trouble::BlockUnknown)?;
@@ -337,7 +336,7 @@ impl<'a> Sending<'a> {
     /// # Errors
     /// [`ReadError`] when no endpoint answers: then nothing is known.
     pub async fn whereabouts(&self, transaction: B256) -> Result<Whereabouts, ReadError> {
-        let asked = self.chain.endpoints.iter().map(async |endpoint| {
+        let asked = self.chain.endpoints.iter().map(|endpoint| async move {
             let answer = receipt::ask(endpoint, transaction);
             let answer = tokio::time::timeout(self.deadline, answer).await;
             let answer = answer.unwrap_or(Err(Trouble::TimedOut));
@@ -356,11 +355,12 @@ impl<'a> Sending<'a> {
         known.ok_or_else(|| self.chain.verdict(&failures, Block::Latest))
     }
 
-    async fn one_of<T>(
+    async fn one_of<T, F: Future<Output = Result<T, Trouble>>>(
         &self,
-        ask: impl AsyncFn(&Endpoint) -> Result<T, Trouble>,
+        ask: impl Fn(&'a Endpoint) -> F,
     ) -> Result<T, ReadError> {
-        let ask = async |endpoint: &Endpoint| {
+        let ask = &ask;
+        let ask = |endpoint| async move {
             let answer = ask(endpoint).await;
             answer.map_err(|trouble| trouble.at(&endpoint.id))
         };

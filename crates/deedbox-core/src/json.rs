@@ -46,7 +46,8 @@ pub(crate) fn exact<const N: usize>(numbers: [u64; N]) -> Result<(), Inexact> {
 }
 
 /// How many bytes the RFC 8785 canonical form of `map` has.
-pub(crate) fn canonical_len(map: &Map<String, Value>) -> usize {
+#[must_use]
+pub fn canonical_len(map: &Map<String, Value>) -> usize {
     // Infallible: texts, whole numbers and lists under text keys.
     serde_json_canonicalizer::to_vec(map).map_or(usize::MAX, |bytes| bytes.len())
 }

@@ -1,10 +1,7 @@
 //! Why a change was not published, or is not known to be.
 
 use alloy_primitives::{Address, U256};
-use deedbox_chain::{
-    ReadError,
-    send::NotTaken,
-};
+use deedbox_chain::{ReadError, send::NotTaken};
 use deedbox_core::{PublicationId, Refusal, publication::BadTransaction};
 use deedbox_fetch::FetchError;
 use deedbox_registry::Revert;
@@ -82,9 +79,7 @@ pub enum PublishError {
         nonce: u64,
     },
     /// The account has code, so that it cannot sign transactions (EIP-3607).
-    #[error(
-        "{0} is a contract. It cannot sign; use --dry-run, and let it send what is printed"
-    )]
+    #[error("{0} is a contract. It cannot sign; use --dry-run, and let it send what is printed")]
     AccountIsContract(Address),
     /// The ledger refuses: above all, because another publication of this account is open.
     #[error("{0}")]

@@ -2,7 +2,7 @@
 //!
 //! One straight line, whatever the [`Action`]:
 //!
-//! 1. [`prepare`](mod@prepare): what is asked is checked against the chain and, for tools, against what is served; it becomes one [`Draft`](deedbox_chain::send::Draft).
+//! 1. what is asked is checked against the chain and, for tools, against what is served; it becomes one [`Change`](change::Change).
 //! 2. It is simulated at the pending block; a refusal is told by its name.
 //! 3. A [`Preview`] shows exactly what will change, and what it costs at most. Somebody says yes, or nothing happens.
 //! 4. It is signed by a [`Signer`], recorded, and only then sent: from there on the same bytes may be sent again, and no others are ever made
@@ -14,16 +14,26 @@
 //!
 //! The room knows no terminal: what people see and say comes in through [`Teller`].
 
-pub mod action;
-pub mod error;
-pub mod journey;
-pub mod options;
-pub mod signer;
-pub mod teller;
+mod action;
+pub mod change;
+mod error;
+pub mod expect;
+pub mod fees;
+mod follow;
+mod journey;
+mod options;
+mod prepare;
+mod resume;
+mod settle;
+mod signer;
+mod teller;
+pub mod transaction;
+pub mod watch;
 
 pub use action::{Action, ManifestSource};
-pub use error::PublishError;
-pub use journey::{Desk, publish, resume};
+pub use error::{PublishError, in_currency};
+pub use journey::{Desk, publish};
 pub use options::Options;
+pub use resume::resume;
 pub use signer::{CannotSign, Signer};
 pub use teller::{Confirmation, NotAsked, Preview, Published, Settled, Step, Teller};

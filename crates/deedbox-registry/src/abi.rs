@@ -25,3 +25,4 @@ bindings! {
     merkle: MerkleAllowlistPredicate, "artifacts/MerkleAllowlistPredicate.json";
 }
 pub use open::IERC8122;
+pub use tools::ToolRegistry::ToolConfig;

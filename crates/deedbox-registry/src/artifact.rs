@@ -1,6 +1,6 @@
 //! What was compiled: the code that creates a contract, and the code that then stands on the chain.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::sync::LazyLock;
 
 use alloy_primitives::Bytes;
 use serde::Deserialize;
@@ -15,9 +15,9 @@ pub struct Artifact {
     pub bytecode: Bytes,
     /// What stands on the chain then, with zeros where immutable values go.
     pub deployed_bytecode: Bytes,
-    /// Where those are, by the compiler's number for each value.
+    /// Where those are.
     #[serde(default)]
-    immutable_references: BTreeMap<String, Vec<Place>>,
+    immutable_references: Vec<Place>,
     pub(crate) abi: Vec<Item>,
 }
 
@@ -68,6 +68,8 @@ artifacts! {
     "SubscriptionPredicate"
     "AgentOwnerPredicate"
     "AnyAgentOwnerPredicate"
+    "AccessProofPredicate"
+    "CompositePredicate"
 }
 
 static ARTIFACTS: LazyLock<Vec<Artifact>> = LazyLock::new(|| {
@@ -98,27 +100,16 @@ impl Artifact {
         Self::all().iter().find(|artifact| artifact.is_code(code))
     }
 
-    /// Whether `code`, read from a chain, is this contract's: the same bytes, save for immutable values, of which each is the same
-    /// wherever it stands.
+    /// Whether `code`, read from a chain, is this contract's: the same bytes, save for immutable values.
     #[must_use]
     pub fn is_code(&self, code: &[u8]) -> bool {
         if code.len() != self.deployed_bytecode.len() {
             return false;
         }
         let mut rest = code.to_vec();
-        for places in self.immutable_references.values() {
-            let mut values = places.iter().filter_map(|place| {
-                let range = place.start..place.start.checked_add(place.length)?;
-                code.get(range)
-            });
-            let first = values.next();
-            if values.any(|value| Some(value) != first) {
-                return false;
-            }
-            for place in places {
-                if let Some(value) = rest.get_mut(place.start..place.start + place.length) {
-                    value.fill(0);
-                }
+        for place in &self.immutable_references {
+            if let Some(value) = rest.get_mut(place.start..place.start + place.length) {
+                value.fill(0);
             }
         }
         rest == *self.deployed_bytecode

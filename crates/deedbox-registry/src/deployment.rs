@@ -42,7 +42,7 @@ pub enum Admission {
 }
 
 /// A predicate to be created.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Predicate {
     /// Nobody has access: how a tool is paused.
     AlwaysDeny,
@@ -94,6 +94,38 @@ pub enum Predicate {
         /// The registry of agents (ERC-8122).
         agents: Address,
     },
+    /// Whoever shows an `AccessProof` that the account signed (ERC-8257, EIP-712).
+    AccessProof {
+        /// Who may ask it: the registry whose tools it is for, or the composite before it.
+        caller: Address,
+    },
+    /// What several others decide together. A term that malfunctions can only deny.
+    Composite {
+        /// How their answers combine.
+        logic: Logic,
+        /// The others. At least one, and no more than the contract says.
+        terms: Vec<Term>,
+    },
+}
+
+/// How requirements combine, as `RequirementLogic` of ERC-8257 numbers them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Logic {
+    /// All of them.
+    All,
+    /// Any one.
+    Any,
+}
+
+/// One term of a composite predicate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Term {
+    /// The predicate that is asked.
+    pub predicate: Address,
+    /// Whether the opposite of its answer counts.
+    pub negated: bool,
+    /// The gas that it gets, always exactly so much.
+    pub gas_limit: u64,
 }
 
 impl Deployment {
@@ -117,6 +149,8 @@ impl Deployment {
                 Predicate::Subscription { .. } => "SubscriptionPredicate",
                 Predicate::AgentOwner { .. } => "AgentOwnerPredicate",
                 Predicate::AnyAgentOwner { .. } => "AnyAgentOwnerPredicate",
+                Predicate::AccessProof { .. } => "AccessProofPredicate",
+                Predicate::Composite { .. } => "CompositePredicate",
             },
         }
     }
@@ -155,14 +189,15 @@ impl Deployment {
                     }
                 }
             }
-            Self::Predicate(predicate) => match *predicate {
+            Self::Predicate(predicate) => match predicate.clone() {
                 Predicate::AlwaysDeny => Vec::new(),
                 Predicate::Allowlist { registry: address }
                 | Predicate::MerkleAllowlist { registry: address }
                 | Predicate::Erc721Holder {
                     collection: address,
                 }
-                | Predicate::AnyAgentOwner { agents: address } => (address,).abi_encode_params(),
+                | Predicate::AnyAgentOwner { agents: address }
+                | Predicate::AccessProof { caller: address } => (address,).abi_encode_params(),
                 Predicate::Erc1155Holder {
                     collection: address,
                     token_id: number,
@@ -179,6 +214,12 @@ impl Deployment {
                     collection,
                     min_tier,
                 } => (collection, U256::from(min_tier)).abi_encode_params(),
+                Predicate::Composite { logic, terms } => {
+                    let logic = U256::from(u8::from(logic == Logic::Any));
+                    let term = |term: Term| (term.predicate, term.negated, term.gas_limit);
+                    let terms: Vec<_> = terms.into_iter().map(term).collect();
+                    (logic, terms).abi_encode_params()
+                }
             },
         }
     }
@@ -224,12 +265,12 @@ impl Deployment {
                 collection: address()?,
             },
             "AnyAgentOwnerPredicate" => Predicate::AnyAgentOwner { agents: address()? },
-            "Erc1155HolderPredicate" => pair().map(|(collection, token_id)| {
-                Predicate::Erc1155Holder {
+            "Erc1155HolderPredicate" => {
+                pair().map(|(collection, token_id)| Predicate::Erc1155Holder {
                     collection,
                     token_id,
-                }
-            })?,
+                })?
+            }
             "Erc20BalancePredicate" => {
                 pair().map(|(token, min_balance)| Predicate::Erc20Balance { token, min_balance })?
             }
@@ -241,6 +282,20 @@ impl Deployment {
                 Predicate::Subscription {
                     collection,
                     min_tier: min_tier.try_into().map_err(|_| NotACall)?,
+                }
+            }
+            "AccessProofPredicate" => Predicate::AccessProof { caller: address()? },
+            "CompositePredicate" => {
+                let (logic, terms) = values::<(U256, Vec<(Address, bool, u64)>)>(arguments)?;
+                let term = |(predicate, negated, gas_limit)| Term {
+                    predicate,
+                    negated,
+                    gas_limit,
+                };
+                Predicate::Composite {
+                    // Any other number is not encoded so again, and refused by whoever called.
+                    logic: if logic.is_zero() { Logic::All } else { Logic::Any },
+                    terms: terms.into_iter().map(term).collect(),
                 }
             }
             _ => return Err(NotACall),

@@ -99,7 +99,10 @@ impl Entry {
 /// What of these entries will surprise somebody, one sentence each. Nothing here is forbidden.
 #[must_use]
 pub fn advice(entries: &[Entry], standard: &[&str]) -> Vec<String> {
-    let mut advice: Vec<_> = entries.iter().flat_map(|entry| odd(entry, standard)).collect();
+    let mut advice: Vec<_> = entries
+        .iter()
+        .flat_map(|entry| odd(entry, standard))
+        .collect();
     for (index, entry) in entries.iter().enumerate() {
         if entries[..index].iter().any(|other| other.key == entry.key) {
             advice.push(format!(
@@ -154,13 +157,24 @@ fn odd(entry: &Entry, standard: &[&str]) -> Vec<String> {
     }
     let Ok(text) = std::str::from_utf8(&entry.value) else {
         if label != AGENT_ACCOUNT && standard.contains(&label) {
-            odd.push(format!("the value of {key} is not UTF-8, which the standard wants for this key"));
+            odd.push(format!(
+                "the value of {key} is not UTF-8, which the standard wants for this key"
+            ));
         }
         return odd;
     };
-    let is_uri = [SERVICE, "image", "banner_image", "featured_image", "external_link"].contains(&label);
+    let is_uri = [
+        SERVICE,
+        "image",
+        "banner_image",
+        "featured_image",
+        "external_link",
+    ]
+    .contains(&label);
     if is_uri && text.starts_with("http://") {
-        odd.push(format!("{key} is an http URL: what it answers can be changed on the way; use https"));
+        odd.push(format!(
+            "{key} is an http URL: what it answers can be changed on the way; use https"
+        ));
     }
     if is_uri && text.starts_with("https://") && text.contains("/ipfs/") {
         odd.push(format!("{key} names an IPFS gateway; the standard's form is ipfs://<CID>, which no single gateway can break"));

@@ -13,7 +13,7 @@ use crate::abi::{OpenAgentRegistry as Agents, ToolRegistry as Tools};
 pub fn registered_agents(registry: Address, logs: &[Log]) -> Vec<(U256, Address)> {
     let registered = logs.iter().filter_map(|log| {
         let [_, id, owner] = topics(registry, log, Agents::Registered::SIGNATURE_HASH)?;
-        Some((id.into(), Address::from_word(owner)))
+        Some((U256::from_be_bytes(id.0), Address::from_word(owner)))
     });
     registered.collect()
 }
@@ -23,7 +23,7 @@ pub fn registered_agents(registry: Address, logs: &[Log]) -> Vec<(U256, Address)
 pub fn registered_tool(registry: Address, creator: Address, logs: &[Log]) -> Option<U256> {
     let mut ids = logs.iter().filter_map(|log| {
         let [_, id, by, _] = topics(registry, log, Tools::ToolRegistered::SIGNATURE_HASH)?;
-        (Address::from_word(by) == creator).then(|| id.into())
+        (Address::from_word(by) == creator).then(|| U256::from_be_bytes(id.0))
     });
     ids.next().filter(|_| ids.next().is_none())
 }
@@ -33,7 +33,7 @@ pub fn registered_tool(registry: Address, creator: Address, logs: &[Log]) -> Opt
 pub fn is_deregistered(registry: Address, tool_id: U256, logs: &[Log]) -> bool {
     logs.iter().any(|log| {
         topics(registry, log, Tools::ToolDeregistered::SIGNATURE_HASH)
-            .is_some_and(|[_, id]| U256::from(id) == tool_id)
+            .is_some_and(|[_, id]| U256::from_be_bytes(id.0) == tool_id)
     })
 }
 

@@ -108,7 +108,10 @@ const ASKED: [(&str, [u8; 4]); 10] = [
     ("ERC-8257 tool registry", interface::TOOL_REGISTRY),
     ("ERC-8257 access predicate", interface::ACCESS_PREDICATE),
     ("older draft of ERC-8048", interface::OLD_ERC8048),
-    ("older draft of the access predicate", interface::OLD_ACCESS_PREDICATE),
+    (
+        "older draft of the access predicate",
+        interface::OLD_ACCESS_PREDICATE,
+    ),
 ];
 
 /// Slots of ERC-1967: keccak256 of `eip1967.proxy.implementation`, `….admin` and `….beacon`, less one.
@@ -207,7 +210,11 @@ fn judge(address: Address, provenance: ReadProvenance, got: &Got) -> Inspection 
         admin: slot(1),
         beacon: slot(2),
     };
-    let is_proxy = proxy.implementation.or(proxy.admin).or(proxy.beacon).is_some();
+    let is_proxy = proxy
+        .implementation
+        .or(proxy.admin)
+        .or(proxy.beacon)
+        .is_some();
     Inspection {
         provenance,
         address,

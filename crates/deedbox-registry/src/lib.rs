@@ -22,7 +22,7 @@ pub mod revert;
 
 pub use artifact::Artifact;
 pub use call::{Call, NewAgent, NotACall};
-pub use deployment::{Admission, AgentRegistry, Deployment, Predicate};
+pub use deployment::{Admission, AgentRegistry, Deployment, Logic, Predicate, Term};
 pub use entry::Entry;
 pub use inspect::{Inspection, inspect};
 pub use revert::Revert;

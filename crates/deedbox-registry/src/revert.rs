@@ -147,17 +147,23 @@ fn meaning(name: &str) -> Option<&'static str> {
     Some(match name {
         "ToolNotFound" => "no tool was ever registered under this id in this registry",
         "NotToolCreator" => "only the account that registered the tool may do this",
-        "InvalidMetadataURI" => "the metadata URI is empty, too long, or not one that this registry takes",
+        "InvalidMetadataURI" => {
+            "the metadata URI is empty, too long, or not one that this registry takes"
+        }
         "InvalidManifestHash" => "the manifest hash is zero",
         "InvalidAccessPredicate" => {
             "the predicate says that it implements ERC-165 and then does not confirm IAccessPredicate"
         }
         "ToolIsDeregistered" => "the tool was removed for ever by its creator",
-        "InsufficientGas" => "more gas has to be sent along, so that the predicate can be asked properly",
+        "InsufficientGas" => {
+            "more gas has to be sent along, so that the predicate can be asked properly"
+        }
         "AgentNotFound" => "there is no agent with this id in this registry",
         "InvalidAmount" => "an agent has one owner, so the amount of a transfer is exactly 1",
         "InvalidOwner" => "an agent cannot belong to this address",
-        "InsufficientBalance" | "ERC6909InsufficientBalance" => "this account does not own the agent",
+        "InsufficientBalance" | "ERC6909InsufficientBalance" => {
+            "this account does not own the agent"
+        }
         "InsufficientPermission" | "ERC6909InsufficientAllowance" => {
             "the account is neither the owner nor an operator, and has no allowance for the agent"
         }
@@ -172,6 +178,14 @@ fn meaning(name: &str) -> Option<&'static str> {
         "SupplyExhausted" => "the registry has as many agents as it ever will",
         "NotAContract" => "there is no code at the address that was given",
         "NotAToolRegistry" => "the address that was given is no tool registry (ERC-8257)",
+        "InvalidTermCount" => "a composite has at least one term, and not more than it can ask",
+        "NegatedTermReadsData" => {
+            "a predicate that answers from data that the caller sends cannot be negated: leaving the data out would grant access"
+        }
+        "TermIsBroken" => "a term of the composite does not answer, so it can only deny",
+        "InvalidData" => "the data must hold one element for each term of the composite",
+        "TooManyRequirements" => "the composite has more requirements than consumers read (256)",
+        "NotTheCaller" => "this predicate answers one caller only, which is not this one",
         "NothingRequired" => "a predicate that requires nothing would let everybody in",
         "AccessControlUnauthorizedAccount" | "OwnableUnauthorizedAccount" => {
             "the account does not have the role that this takes"
@@ -185,9 +199,12 @@ fn custom(selector: [u8; 4], arguments: &[u8]) -> Option<Revert> {
     let ours = of_artifacts
         .filter(|item| item.kind == "error")
         .find(|item| self::selector(item) == selector);
-    let item = ours
-        .cloned()
-        .or_else(|| OTHERS.iter().map(|text| declared(text)).find(|item| self::selector(item) == selector))?;
+    let item = ours.cloned().or_else(|| {
+        OTHERS
+            .iter()
+            .map(|text| declared(text))
+            .find(|item| self::selector(item) == selector)
+    })?;
     let values = item.inputs.iter().enumerate().map(|(index, input)| {
         let value = value(&input.kind, arguments, index)?;
         Some((input.name.clone(), value))
@@ -218,7 +235,11 @@ fn declared(text: &str) -> Item {
 }
 
 fn selector(item: &Item) -> [u8; 4] {
-    let kinds: Vec<_> = item.inputs.iter().map(|input| input.kind.as_str()).collect();
+    let kinds: Vec<_> = item
+        .inputs
+        .iter()
+        .map(|input| input.kind.as_str())
+        .collect();
     let hash = keccak256(format!("{}({})", item.name, kinds.join(",")));
     [hash[0], hash[1], hash[2], hash[3]]
 }
@@ -244,7 +265,10 @@ fn value(kind: &str, data: &[u8], index: usize) -> Option<String> {
         "bool" if word[..31] == [0; 31] && word[31] < 2 => (word[31] == 1).to_string(),
         "bytes32" => B256::from(*word).to_string(),
         "bytes4" => format!("0x{}", hex::encode(&word[..4])),
-        "string" => format!("{:?}", UntrustedText::read(&bytes(data, index)?, false).text),
+        "string" => format!(
+            "{:?}",
+            UntrustedText::read(&bytes(data, index)?, false).text
+        ),
         "bytes" => {
             let bytes = bytes(data, index)?;
             let shown = Bytes::copy_from_slice(&bytes[..bytes.len().min(MOST_SHOWN)]);

@@ -28,7 +28,7 @@ pub(crate) fn benchmark_packages() -> Result<()> {
     install("npm-bench", &tools::root().join("bench/js"))
 }
 
-/// Installs what `contracts/package-lock.json` lists: a Solidity compiler and an EVM node.
+/// Installs what `contracts/package-lock.json` lists: a Solidity compiler, foundry's programs and a client.
 ///
 /// # Errors
 /// When there is no npm, or it fails three times.

@@ -1,6 +1,6 @@
-//! The Python packages of the client tests, in a virtual environment.
+//! Python packages, each list in a virtual environment of its own.
 
-use std::fs;
+use std::{fs, path::Path, process::Command};
 
 use anyhow::{Context, Result, ensure};
 use deedbox_neighbours::tools;
@@ -14,16 +14,33 @@ use crate::command::{command, read, retry, run};
 /// When there is no Python 3.10 with `venv`, or pip fails three times.
 pub(crate) fn python_packages() -> Result<()> {
     let list = tools::py_clients().join("requirements.txt");
-    let (stamp, venv) = (Stamp::of("python", &list)?, tools::venv());
+    install("python", &list, &tools::venv()).context("the client tests need Python")
+}
+
+/// The analyser of contracts, of exactly the packages that `contracts/requirements.txt` lists.
+///
+/// # Errors
+/// As [`python_packages`].
+pub(crate) fn slither() -> Result<Command> {
+    let (list, venv) = (
+        tools::contracts().join("requirements.txt"),
+        tools::slither_venv(),
+    );
+    install("slither", &list, &venv).context("the analyser of contracts needs Python")?;
+    Ok(Command::new(venv.join("bin/slither")))
+}
+
+fn install(name: &str, list: &Path, venv: &Path) -> Result<()> {
+    let stamp = Stamp::of(name, list)?;
     // A virtual environment names the Python that made it; a renewed one may be gone.
     let works = || read(command(venv.join("bin/python")).args(["-c", ""])).is_ok();
     if stamp.is_current() && works() {
         return Ok(());
     }
     stamp.forget()?;
-    if make_venv().is_err() {
+    if make_venv(venv).is_err() {
         apt_get(&["python3", "python3-venv"])?;
-        make_venv().context("the client tests need Python 3.10 or newer, with its module venv")?;
+        make_venv(venv).context("Python 3.10 or newer is needed, with its module venv")?;
     }
     retry(|| {
         run(command(venv.join("bin/python"))
@@ -36,15 +53,14 @@ pub(crate) fn python_packages() -> Result<()> {
                 "--no-deps",
             ])
             .arg("-r")
-            .arg(&list))
+            .arg(list))
     })?;
     stamp.keep()
 }
 
-fn make_venv() -> Result<()> {
-    let venv = tools::venv();
+fn make_venv(venv: &Path) -> Result<()> {
     if venv.exists() {
-        fs::remove_dir_all(&venv)?;
+        fs::remove_dir_all(venv)?;
     }
     let version = "import sys; print(sys.version_info >= (3, 10))";
     let new_enough = read(command("python3").args(["-c", version]))?;

@@ -131,7 +131,7 @@ mod tests {
         let object = ErrorObject {
             code,
             message: message.to_owned(),
-            backoff_seconds: None,
+            ..ErrorObject::default()
         };
         error(200, None, &object)
     }
@@ -464,6 +464,7 @@ mod tests {
             code: -32005,
             message: "daily request count exceeded, request rate limited".to_owned(),
             backoff_seconds: Some(30.0),
+            returned: None,
         };
         let wait = Some(Duration::from_secs(30));
         assert_eq!(

@@ -46,7 +46,7 @@ proptest! {
 
     #[test]
     fn a_suggestion_is_a_width(words in words(), code in any::<i64>(), status in any::<u16>()) {
-        let object = ErrorObject { code, message: words.clone(), backoff_seconds: None };
+        let object = ErrorObject { code, message: words.clone(), ..ErrorObject::default() };
         let judged = [Some(classify::error(status, None, &object)), classify::page(status, None, words.as_bytes())];
         for trouble in judged.into_iter().flatten() {
             match trouble {

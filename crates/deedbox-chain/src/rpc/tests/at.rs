@@ -31,7 +31,7 @@ fn wanted(calls: &[u8]) -> Wanted {
         balances: vec![Address::with_last_byte(5)],
         codes: vec![Address::with_last_byte(6)],
         calls: calls.iter().copied().map(call).collect(),
-        probes: vec![],
+        ..Wanted::default()
     }
 }
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+pragma solidity 0.8.37;
+
+import {CuratedAgentRegistry} from "./CuratedAgentRegistry.sol";
+
+/// @title A curated registry that never holds more than a number of agents that is fixed at construction
+contract FixedSupplyAgentRegistry is CuratedAgentRegistry {
+    /// @notice There would be more agents than there may be.
+    /// @param maxSupply How many there may be.
+    error SupplyExhausted(uint256 maxSupply);
+
+    /// @notice How many agents there may ever be.
+    uint256 public immutable maxSupply;
+
+    /// @param registrar Who registers agents, and sets the registry's own metadata. Reverts with `MissingRegistrar` for the zero address.
+    /// @param supply How many agents there may ever be.
+    /// @param entries The registry's own metadata to begin with.
+    constructor(address registrar, uint256 supply, MetadataEntry[] memory entries)
+        CuratedAgentRegistry(registrar, entries)
+    {
+        maxSupply = supply;
+    }
+
+    /// @inheritdoc CuratedAgentRegistry
+    /// @dev Reverts with `SupplyExhausted`, for a batch also when only a part of it would find room.
+    function admit(uint256 count) internal view override {
+        super.admit(count);
+        if (count > maxSupply - agentCount()) revert SupplyExhausted(maxSupply);
+    }
+}

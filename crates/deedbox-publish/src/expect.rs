@@ -1,0 +1,417 @@
+//! What the chain has to say once a change is in it, and whether it does. Pure.
+
+use alloy_primitives::{Address, B256, Bytes, U256};
+use alloy_sol_types::{SolCall, SolValue};
+use deedbox_chain::{
+    look::{Call as Look, Expects, Got, Said, Wanted},
+    send::Receipt,
+};
+use deedbox_core::publication::ReadBack;
+use deedbox_registry::{
+    Admission, Artifact, Call, Deployment, Entry, NewAgent,
+    abi::{
+        AllowlistPredicate as Allowlist, FixedSupplyAgentRegistry,
+        MerkleAllowlistPredicate as Merkle, OpenAgentRegistry as Agents, ToolRegistry as Tools,
+    },
+    entry, event,
+};
+use serde_json::{Map, Value, json};
+
+use crate::change::Change;
+
+/// What has to be read, and what it has to say.
+#[derive(Clone, Debug, Default)]
+pub struct Expected {
+    /// What is new in the chain, by name: `agent_ids`, `tool_id`, `contract`.
+    pub created: Map<String, Value>,
+    facts: Vec<Fact>,
+    code: Option<(Address, &'static Artifact)>,
+    /// What the receipt itself lacks.
+    missing: Vec<String>,
+}
+
+/// One answer that is expected.
+#[derive(Clone, Debug)]
+struct Fact {
+    what: String,
+    look: Look,
+    must: Must,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Must {
+    Account(Address),
+    Number(U256),
+    Yes(bool),
+    Word(B256),
+    Bytes(Bytes),
+    Tool(Option<Address>, Option<(String, B256)>, Option<Address>),
+    Refuse,
+}
+
+impl Expected {
+    /// What follows from a change that an account made, given the receipt that says it took effect.
+    #[must_use]
+    pub fn of(change: &Change, from: Address, receipt: &Receipt) -> Self {
+        let mut expected = Self::default();
+        match change {
+            Change::Create(deployment) => expected.creation(deployment, receipt),
+            Change::Call { to, call } => expected.call(*to, call, from, receipt),
+        }
+        expected
+    }
+
+    /// What has to be read for it, at the receipt's block.
+    #[must_use]
+    pub fn wanted(&self) -> Wanted {
+        Wanted {
+            codes: self.code.iter().map(|(address, _)| *address).collect(),
+            calls: self.facts.iter().map(|fact| fact.look.clone()).collect(),
+            ..Wanted::default()
+        }
+    }
+
+    /// Whether that is what was read, and what is not.
+    #[must_use]
+    pub fn compare(&self, got: &Got) -> (ReadBack, Vec<String>) {
+        let mut findings = self.missing.clone();
+        if let Some((address, artifact)) = self.code {
+            let is_it = got.codes.first().is_some_and(|code| artifact.is_code(code));
+            if !is_it {
+                findings.push(format!(
+                    "the code at {address} is not that of {}",
+                    artifact.name
+                ));
+            }
+        }
+        let answers = got.calls.iter().map(Some).chain(std::iter::repeat(None));
+        for (fact, said) in self.facts.iter().zip(answers) {
+            if let Err(found) = fact.must.compare(said) {
+                findings.push(format!("{}: {found}", fact.what));
+            }
+        }
+        let read_back = if findings.is_empty() {
+            ReadBack::Matches
+        } else {
+            ReadBack::Differs
+        };
+        (read_back, findings)
+    }
+
+    fn fact(&mut self, what: impl Into<String>, to: Address, call: &impl SolCall, must: Must) {
+        self.facts.push(Fact {
+            what: what.into(),
+            look: Look {
+                to,
+                data: call.abi_encode().into(),
+                expects: Expects::Anything,
+            },
+            must,
+        });
+    }
+
+    fn creation(&mut self, deployment: &Deployment, receipt: &Receipt) {
+        let Some(contract) = receipt.contract else {
+            self.missing
+                .push("the receipt names no new contract".to_owned());
+            return;
+        };
+        self.created
+            .insert("contract".to_owned(), contract.to_string().into());
+        self.code = Some((contract, deployment.artifact()));
+        let Deployment::Agents(registry) = deployment else {
+            return;
+        };
+        let registrar = Must::Account(registry.registrar);
+        self.fact("registrar", contract, &Agents::registrarCall {}, registrar);
+        if let Admission::FixedSupply { max_supply } = registry.admission {
+            let call = FixedSupplyAgentRegistry::maxSupplyCall {};
+            self.fact("maxSupply", contract, &call, Must::Number(max_supply));
+        }
+        for entry in last_of_each(&registry.metadata) {
+            self.contract_metadata(contract, entry);
+        }
+    }
+
+    fn contract_metadata(&mut self, registry: Address, entry: &Entry) {
+        let key = entry.key.to_string();
+        let call = Agents::contractMetadataCall { key };
+        let what = format!("registry metadata {}", entry.key);
+        self.fact(what, registry, &call, Must::Bytes(entry.value.clone()));
+    }
+
+    fn agent_metadata(&mut self, registry: Address, agent: U256, key: &str, value: &[u8]) {
+        let call = Agents::metadataCall {
+            agentId: agent,
+            key: key.to_owned(),
+        };
+        let must = Must::Bytes(Bytes::copy_from_slice(value));
+        self.fact(format!("agent {agent}, {key}"), registry, &call, must);
+    }
+
+    fn owner(&mut self, registry: Address, agent: U256, owner: Address) {
+        let call = Agents::ownerOfCall { agentId: agent };
+        let what = format!("owner of agent {agent}");
+        self.fact(what, registry, &call, Must::Account(owner));
+    }
+
+    /// Agents that were registered: their ids come from the receipt, everything else is read.
+    fn agents(&mut self, registry: Address, agents: &[NewAgent], receipt: &Receipt) {
+        let ids = event::registered_agents(registry, &receipt.logs);
+        let owners: Vec<_> = agents.iter().map(|agent| agent.owner).collect();
+        if ids.iter().map(|(_, owner)| *owner).ne(owners) {
+            self.missing.push(format!(
+                "the receipt tells of {} registered agent(s) instead of {}, or of other owners",
+                ids.len(),
+                agents.len()
+            ));
+        }
+        let told: Vec<_> = ids.iter().map(|(id, _)| id.to_string()).collect();
+        self.created.insert("agent_ids".to_owned(), json!(told));
+        for ((id, _), agent) in ids.iter().zip(agents) {
+            self.owner(registry, *id, agent.owner);
+            for entry in last_of_each(&agent.metadata) {
+                self.agent_metadata(registry, *id, entry.key.as_str(), &entry.value);
+            }
+        }
+    }
+
+    fn call(&mut self, to: Address, call: &Call, from: Address, receipt: &Receipt) {
+        match call {
+            Call::RegisterService {
+                owner,
+                service_type,
+                service,
+                agent_account,
+            } => {
+                let agent = NewAgent {
+                    owner: *owner,
+                    metadata: Vec::new(),
+                };
+                self.agents(to, &[agent], receipt);
+                let account = (!agent_account.is_zero()).then(|| agent_account.to_vec());
+                let values = [
+                    (entry::SERVICE_TYPE, service_type.clone().into_bytes()),
+                    (entry::SERVICE, service.clone().into_bytes()),
+                    (entry::AGENT_ACCOUNT, account.unwrap_or_default()),
+                ];
+                for (id, _) in event::registered_agents(to, &receipt.logs).iter().take(1) {
+                    for (key, value) in &values {
+                        self.agent_metadata(to, *id, key, value);
+                    }
+                }
+            }
+            Call::Register(agent) => self.agents(to, std::slice::from_ref(agent), receipt),
+            Call::RegisterBatch(agents) => self.agents(to, agents, receipt),
+            Call::SetMetadata { agent_id, entry } => {
+                self.agent_metadata(to, *agent_id, entry.key.as_str(), &entry.value);
+            }
+            Call::SetMetadataBatch { agent_id, entries } => {
+                for entry in last_of_each(entries) {
+                    self.agent_metadata(to, *agent_id, entry.key.as_str(), &entry.value);
+                }
+            }
+            Call::Transfer { receiver, agent_id }
+            | Call::TransferFrom {
+                receiver, agent_id, ..
+            } => self.owner(to, *agent_id, *receiver),
+            Call::Approve {
+                spender,
+                agent_id,
+                amount,
+            } => {
+                let call = Agents::allowanceCall {
+                    owner: from,
+                    spender: *spender,
+                    id: *agent_id,
+                };
+                let what = format!("allowance of {spender} for agent {agent_id}");
+                self.fact(what, to, &call, Must::Number(*amount));
+            }
+            Call::SetOperator { operator, approved } => {
+                let call = Agents::isOperatorCall {
+                    owner: from,
+                    spender: *operator,
+                };
+                self.fact(
+                    format!("operator {operator}"),
+                    to,
+                    &call,
+                    Must::Yes(*approved),
+                );
+            }
+            Call::SetContractMetadata(entry) => self.contract_metadata(to, entry),
+            Call::NominateRegistrar(nominee) => {
+                let call = Agents::registrarNomineeCall {};
+                self.fact("registrarNominee", to, &call, Must::Account(*nominee));
+            }
+            Call::AcceptRegistrar => {
+                self.fact(
+                    "registrar",
+                    to,
+                    &Agents::registrarCall {},
+                    Must::Account(from),
+                );
+            }
+            Call::RenounceRegistrar => {
+                let nobody = Must::Account(Address::ZERO);
+                self.fact("registrar", to, &Agents::registrarCall {}, nobody);
+            }
+            _ => self.tool_call(to, call, from, receipt),
+        }
+    }
+
+    fn tool_call(&mut self, to: Address, call: &Call, from: Address, receipt: &Receipt) {
+        match call {
+            Call::RegisterTool {
+                metadata_uri,
+                manifest_hash,
+                access_predicate,
+            } => {
+                let Some(id) = event::registered_tool(to, from, &receipt.logs) else {
+                    self.missing
+                        .push("the receipt does not tell of one registered tool".to_owned());
+                    return;
+                };
+                self.created
+                    .insert("tool_id".to_owned(), id.to_string().into());
+                let metadata = Some((metadata_uri.clone(), *manifest_hash));
+                let must = Must::Tool(Some(from), metadata, Some(*access_predicate));
+                self.tool(to, id, must);
+            }
+            Call::UpdateToolMetadata {
+                tool_id,
+                metadata_uri,
+                manifest_hash,
+            } => {
+                let metadata = Some((metadata_uri.clone(), *manifest_hash));
+                self.tool(to, *tool_id, Must::Tool(Some(from), metadata, None));
+            }
+            Call::SetAccessPredicate {
+                tool_id,
+                access_predicate,
+            } => {
+                let must = Must::Tool(Some(from), None, Some(*access_predicate));
+                self.tool(to, *tool_id, must);
+            }
+            Call::DeregisterTool(tool_id) => {
+                if !event::is_deregistered(to, *tool_id, &receipt.logs) {
+                    self.missing.push(format!(
+                        "the receipt does not say that tool {tool_id} is gone"
+                    ));
+                }
+                self.tool(to, *tool_id, Must::Refuse);
+            }
+            Call::SetAllowed {
+                tool_id,
+                accounts,
+                allowed,
+            } => {
+                for account in accounts {
+                    let call = Allowlist::isAllowedCall {
+                        toolId: *tool_id,
+                        account: *account,
+                    };
+                    let what = format!("{account} on the list of tool {tool_id}");
+                    self.fact(what, to, &call, Must::Yes(*allowed));
+                }
+            }
+            Call::SetRoot { tool_id, root } => {
+                let call = Merkle::rootOfCall { toolId: *tool_id };
+                self.fact(
+                    format!("root of tool {tool_id}"),
+                    to,
+                    &call,
+                    Must::Word(*root),
+                );
+            }
+            // Those of agents are told in `call`.
+            _ => {}
+        }
+    }
+
+    fn tool(&mut self, registry: Address, id: U256, must: Must) {
+        let call = Tools::getToolConfigCall { toolId: id };
+        self.fact(format!("tool {id}"), registry, &call, must);
+    }
+}
+
+/// The entries that are in force after all of them were written in order.
+fn last_of_each(entries: &[Entry]) -> impl Iterator<Item = &Entry> {
+    let is_last = |index: usize| {
+        let later = &entries[index + 1..];
+        later.iter().all(|later| later.key != entries[index].key)
+    };
+    let last = (0..entries.len()).filter(move |index| is_last(*index));
+    last.map(|index| &entries[index])
+}
+
+impl Must {
+    /// # Errors
+    /// What was found instead, in a few words.
+    fn compare(&self, said: Option<&Said>) -> Result<(), String> {
+        let data = match said {
+            Some(Said::Returned(data)) => data,
+            Some(Said::Reverted) if *self == Self::Refuse => return Ok(()),
+            Some(Said::Reverted) => return Err("the contract does not answer".to_owned()),
+            Some(Said::TooLong(_)) => return Err("the answer is too long to compare".to_owned()),
+            None => return Err("it was not read".to_owned()),
+        };
+        let unreadable = |_| "the answer cannot be read".to_owned();
+        let differs = |same: bool, found: String| {
+            if same {
+                Ok(())
+            } else {
+                Err(format!("found {found}"))
+            }
+        };
+        match self {
+            Self::Refuse => Err("it is still there".to_owned()),
+            Self::Account(wanted) => {
+                let found = Address::abi_decode(data).map_err(unreadable)?;
+                differs(found == *wanted, format!("{found} instead of {wanted}"))
+            }
+            Self::Number(wanted) => {
+                let found = U256::abi_decode(data).map_err(unreadable)?;
+                differs(found == *wanted, format!("{found} instead of {wanted}"))
+            }
+            Self::Yes(wanted) => {
+                let found = bool::abi_decode(data).map_err(unreadable)?;
+                differs(found == *wanted, format!("{found} instead of {wanted}"))
+            }
+            Self::Word(wanted) => {
+                let found = B256::abi_decode(data).map_err(unreadable)?;
+                differs(found == *wanted, format!("{found} instead of {wanted}"))
+            }
+            Self::Bytes(wanted) => {
+                let found = Bytes::abi_decode(data).map_err(unreadable)?;
+                let lengths = format!("other bytes ({} instead of {})", found.len(), wanted.len());
+                differs(found == *wanted, lengths)
+            }
+            Self::Tool(creator, metadata, predicate) => {
+                let found =
+                    Tools::getToolConfigCall::abi_decode_returns(data).map_err(unreadable)?;
+                if let Some(creator) = creator
+                    && found.creator != *creator
+                {
+                    return Err(format!(
+                        "found the creator {} instead of {creator}",
+                        found.creator
+                    ));
+                }
+                if let Some((uri, hash)) = metadata
+                    && (found.metadataURI != *uri || found.manifestHash != *hash)
+                {
+                    return Err("found another metadata URI or manifest hash".to_owned());
+                }
+                predicate.map_or(Ok(()), |wanted| {
+                    let same = found.accessPredicate == wanted;
+                    differs(
+                        same,
+                        format!("{} instead of {wanted}", found.accessPredicate),
+                    )
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! What a transaction offers for its gas. Pure.
+
+use alloy_primitives::U256;
+use deedbox_chain::send::Fees;
+use deedbox_core::Wei;
+use deedbox_registry::limits::TRANSACTION_GAS;
+
+/// What a transaction offers: how much gas it may use, and what it pays for one unit of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// In which form.
+    pub kind: Kind,
+    /// How much gas it may use.
+    pub gas_limit: u64,
+    /// What it pays for one unit of gas at most, in wei.
+    pub max_fee_per_gas: u128,
+    /// What of that goes to whoever makes the block at most, in wei; all of it where there is no base fee.
+    pub max_priority_fee_per_gas: u128,
+}
+
+/// In which form a transaction names its price.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A base fee that everybody pays, and a tip (EIP-1559).
+    FeeMarket,
+    /// One price (bound to its chain by EIP-155): for chains without EIP-1559.
+    Legacy,
+}
+
+/// Why nothing can be offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoOffer {
+    /// It needs more gas than one transaction may have (EIP-7825).
+    TooMuchGas {
+        /// How much it needs.
+        gas: u64,
+    },
+    /// The limit that was set is lower than what it costs at least.
+    AboveLimit {
+        /// What it costs at least, in wei.
+        least: U256,
+    },
+}
+
+impl Offer {
+    /// What to offer for something that needs `gas` at `fees`: a fifth more gas, because the state may be another by then; twice the base fee,
+    /// which lasts for at least five full blocks, and the tip. `most` limits the whole cost, in wei.
+    ///
+    /// # Errors
+    /// [`NoOffer`].
+    pub fn new(fees: &Fees, gas: u64, most: Option<U256>) -> Result<Self, NoOffer> {
+        if gas > TRANSACTION_GAS {
+            return Err(NoOffer::TooMuchGas { gas });
+        }
+        let gas_limit = gas.saturating_add(gas.div_ceil(5)).min(TRANSACTION_GAS);
+        Self::market(fees, gas_limit).within(fees, most)
+    }
+
+    /// What to offer instead of this: an eighth more of both fees at least, which every node takes for a replacement, and at least what the market
+    /// asks now.
+    ///
+    /// # Errors
+    /// [`NoOffer::AboveLimit`].
+    pub fn raised(self, fees: &Fees, most: Option<U256>) -> Result<Self, NoOffer> {
+        let more = |fee: u128| {
+            Wei(fee.saturating_add(fee.div_ceil(8)))
+                .max(Wei(fee).raised())
+                .0
+        };
+        let market = Self::market(fees, self.gas_limit);
+        let least = Self {
+            max_fee_per_gas: more(self.max_fee_per_gas),
+            max_priority_fee_per_gas: more(self.max_priority_fee_per_gas),
+            ..self
+        };
+        let raised = Self {
+            max_fee_per_gas: least.max_fee_per_gas.max(market.max_fee_per_gas),
+            max_priority_fee_per_gas: least
+                .max_priority_fee_per_gas
+                .max(market.max_priority_fee_per_gas),
+            ..self
+        };
+        // The form stays: both prices of a legacy transaction are one.
+        let raised = match self.kind {
+            Kind::FeeMarket => raised,
+            Kind::Legacy => Self {
+                max_priority_fee_per_gas: raised.max_fee_per_gas,
+                ..raised
+            },
+        };
+        match most {
+            Some(most) if raised.max_cost() > most => {
+                if least.max_cost() > most {
+                    return Err(NoOffer::AboveLimit {
+                        least: least.max_cost(),
+                    });
+                }
+                Ok(least)
+            }
+            _ => Ok(raised),
+        }
+    }
+
+    /// What it costs at most, in wei.
+    #[must_use]
+    pub fn max_cost(&self) -> U256 {
+        U256::from(self.gas_limit).saturating_mul(U256::from(self.max_fee_per_gas))
+    }
+
+    fn market(fees: &Fees, gas_limit: u64) -> Self {
+        let (kind, fee, tip) = match fees.base_fee_per_gas {
+            Some(base) => (
+                Kind::FeeMarket,
+                base.saturating_mul(2)
+                    .saturating_add(fees.max_priority_fee_per_gas),
+                fees.max_priority_fee_per_gas,
+            ),
+            None => (Kind::Legacy, fees.gas_price, fees.gas_price),
+        };
+        Self {
+            kind,
+            gas_limit,
+            max_fee_per_gas: fee,
+            max_priority_fee_per_gas: tip,
+        }
+    }
+
+    /// The same with a price that keeps the cost within `most`, as long as that is what the next block takes.
+    fn within(self, fees: &Fees, most: Option<U256>) -> Result<Self, NoOffer> {
+        let Some(most) = most.filter(|most| self.max_cost() > *most) else {
+            return Ok(self);
+        };
+        let now = match fees.base_fee_per_gas {
+            Some(base) => base.saturating_add(self.max_priority_fee_per_gas),
+            None => fees.gas_price,
+        };
+        let fee = most / U256::from(self.gas_limit.max(1));
+        let fee = u128::try_from(fee).unwrap_or(u128::MAX);
+        if fee < now {
+            let least = U256::from(self.gas_limit).saturating_mul(U256::from(now));
+            return Err(NoOffer::AboveLimit { least });
+        }
+        Ok(Self {
+            max_fee_per_gas: fee,
+            max_priority_fee_per_gas: match self.kind {
+                Kind::FeeMarket => self.max_priority_fee_per_gas,
+                Kind::Legacy => fee,
+            },
+            ..self
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fees(base: Option<u128>, tip: u128, price: u128) -> Fees {
+        Fees {
+            base_fee_per_gas: base,
+            max_priority_fee_per_gas: tip,
+            gas_price: price,
+        }
+    }
+
+    #[test]
+    fn twice_the_base_fee_and_the_tip_are_offered_for_a_fifth_more_gas() {
+        let offer = Offer::new(&fees(Some(100), 3, 999), 50_001, None).unwrap();
+        assert_eq!(
+            (offer.kind, offer.gas_limit, offer.max_fee_per_gas),
+            (Kind::FeeMarket, 60_002, 203)
+        );
+        assert_eq!(offer.max_priority_fee_per_gas, 3);
+        assert_eq!(offer.max_cost(), U256::from(60_002_u64 * 203));
+    }
+
+    #[test]
+    fn a_chain_without_base_fee_gets_one_price() {
+        let offer = Offer::new(&fees(None, 0, 7), 100, None).unwrap();
+        assert_eq!(offer.kind, Kind::Legacy);
+        assert_eq!(
+            (offer.max_fee_per_gas, offer.max_priority_fee_per_gas),
+            (7, 7)
+        );
+    }
+
+    #[test]
+    fn more_gas_than_a_transaction_may_have_is_refused_and_the_margin_never_exceeds_it() {
+        let fees = fees(Some(1), 1, 1);
+        let most = Offer::new(&fees, TRANSACTION_GAS, None).unwrap();
+        assert_eq!(most.gas_limit, 16_777_216);
+        assert_eq!(
+            Offer::new(&fees, TRANSACTION_GAS + 1, None),
+            Err(NoOffer::TooMuchGas { gas: 16_777_217 })
+        );
+    }
+
+    #[test]
+    fn a_limit_lowers_the_price_down_to_what_the_next_block_takes_and_no_further() {
+        let fees = fees(Some(100), 10, 0);
+        // 120 gas at 110 is 13,200.
+        for (most, price) in [
+            (30_000, Some(210)),
+            (20_000, Some(166)),
+            (13_200, Some(110)),
+            (13_199, None),
+        ] {
+            let offer = Offer::new(&fees, 100, Some(U256::from(most)));
+            match price {
+                Some(price) => {
+                    let offer = offer.unwrap();
+                    assert_eq!(offer.max_fee_per_gas, price, "{most}");
+                    assert!(offer.max_cost() <= U256::from(most));
+                }
+                None => {
+                    let least = U256::from(13_200);
+                    assert_eq!(offer, Err(NoOffer::AboveLimit { least }));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_raise_is_at_least_an_eighth_and_at_least_the_market() {
+        let offer = Offer::new(&fees(Some(100), 10, 0), 100, None).unwrap();
+        for (base, tip, fee_after, tip_after) in
+            [(100, 10, 237, 12), (500, 40, 1040, 40), (1, 0, 237, 12)]
+        {
+            let raised = offer.raised(&fees(Some(base), tip, 0), None).unwrap();
+            assert_eq!(
+                (raised.max_fee_per_gas, raised.max_priority_fee_per_gas),
+                (fee_after, tip_after)
+            );
+            assert_eq!(raised.gas_limit, offer.gas_limit);
+        }
+        let free = Offer {
+            max_fee_per_gas: 0,
+            max_priority_fee_per_gas: 0,
+            ..offer
+        };
+        let raised = free.raised(&fees(Some(0), 0, 0), None).unwrap();
+        assert_eq!(
+            (raised.max_fee_per_gas, raised.max_priority_fee_per_gas),
+            (1, 1),
+            "more than nothing"
+        );
+    }
+
+    #[test]
+    fn a_raise_within_a_limit_offers_the_least_that_replaces_or_nothing() {
+        let offer = Offer::new(&fees(Some(100), 10, 0), 100, None).unwrap();
+        let dear = fees(Some(500), 40, 0);
+        let least = U256::from(120 * 237);
+        let raised = offer.raised(&dear, Some(least)).unwrap();
+        assert_eq!(raised.max_fee_per_gas, 237);
+        assert_eq!(
+            offer.raised(&dear, Some(least - U256::from(1))),
+            Err(NoOffer::AboveLimit { least })
+        );
+    }
+
+    #[test]
+    fn both_prices_of_a_raised_legacy_transaction_stay_one() {
+        let offer = Offer::new(&fees(None, 0, 8), 100, None).unwrap();
+        let raised = offer.raised(&fees(None, 0, 20), None).unwrap();
+        assert_eq!(
+            (
+                raised.kind,
+                raised.max_fee_per_gas,
+                raised.max_priority_fee_per_gas
+            ),
+            (Kind::Legacy, 20, 20)
+        );
+    }
+}

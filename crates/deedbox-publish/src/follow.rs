@@ -1,0 +1,337 @@
+//! From recorded bytes to a settled publication: sending, waiting, reading back, recording.
+//!
+//! Everything here may be interrupted at any point and begun anew: it starts from what the ledger and the chain say, and the only thing that it
+//! ever sends are bytes that are recorded.
+
+use std::time::Duration;
+
+use alloy_primitives::{Address, B256, Bytes};
+use deedbox_chain::{
+    Block, ReadError,
+    send::{Broadcast, NotTaken, Receipt, Sending, Whereabouts},
+};
+use deedbox_core::{
+    Command, OperationName, PublicationId, Refusal,
+    publication::{Replacement, Settlement},
+};
+use serde_json::{Map, Value};
+use tokio::time::{Instant, sleep};
+
+use crate::{
+    Desk, Options, PublishError, Published, Settled, Step, Teller,
+    change::Change,
+    settle,
+    transaction::Transaction,
+    watch::{self, Memory, Move, Seen},
+};
+
+/// A publication as it is recorded, its bytes read.
+#[derive(Clone, Debug)]
+pub(crate) struct Publication {
+    pub(crate) id: PublicationId,
+    pub(crate) account: Address,
+    pub(crate) operation: OperationName,
+    pub(crate) arguments: Map<String, Value>,
+    /// What was signed the last time; the earlier attempts differ in fees only.
+    pub(crate) latest: Transaction,
+    pub(crate) change: Change,
+    /// Every attempt's bytes and hash, the oldest first.
+    pub(crate) attempts: Vec<(Bytes, B256)>,
+    /// How it was settled; none while it is open.
+    pub(crate) settlement: Option<Settlement>,
+}
+
+impl Publication {
+    /// Loads one, and makes sure that every attempt says what is recorded of it and was signed by its account.
+    pub(crate) async fn load(desk: Desk<'_>, id: PublicationId) -> Result<Self, PublishError> {
+        let stored = desk.store.publication(id).await?;
+        let stored = stored.ok_or(Refusal::PublicationNotFound(id))?;
+        let unreadable = |reason: &str| PublishError::Unreadable {
+            id,
+            reason: reason.to_owned(),
+        };
+        let mut read = None;
+        let mut attempts = Vec::new();
+        for attempt in stored.attempts() {
+            attempt
+                .check()
+                .map_err(|bad| unreadable(&bad.to_string()))?;
+            let raw = attempt.raw_transaction.as_bytes();
+            let (transaction, signer) =
+                Transaction::read(raw).ok_or_else(|| unreadable("its bytes are no transaction"))?;
+            if signer.0.0 != attempt.account.0 {
+                return Err(unreadable("another account signed it"));
+            }
+            attempts.push((
+                Bytes::copy_from_slice(raw),
+                B256::from(attempt.transaction_hash.0),
+            ));
+            read = Some((attempt, transaction, signer));
+        }
+        let (attempt, latest, account) = read.ok_or_else(|| unreadable("nothing was signed"))?;
+        let change = Change::read(latest.to, &latest.data)
+            .ok_or_else(|| unreadable("its call is none that this program makes"))?;
+        Ok(Self {
+            id,
+            account,
+            operation: attempt.operation.clone(),
+            arguments: attempt.arguments.clone(),
+            latest,
+            change,
+            attempts,
+            settlement: stored.settlement().cloned(),
+        })
+    }
+
+    /// Where each attempt is.
+    pub(crate) async fn whereabouts(
+        &self,
+        sending: &Sending<'_>,
+    ) -> Result<Vec<Whereabouts>, ReadError> {
+        let mut all = Vec::new();
+        for (_, hash) in &self.attempts {
+            all.push(sending.whereabouts(*hash).await?);
+        }
+        Ok(all)
+    }
+
+    fn newest(&self) -> (&Bytes, B256) {
+        // Never empty: `load` refuses that.
+        self.attempts
+            .last()
+            .map_or((&self.latest.data, B256::ZERO), |(raw, hash)| (raw, *hash))
+    }
+}
+
+/// Goes on with an open publication until it is settled or time is up. `fresh` when its newest attempt was recorded just now, and so
+/// was never sent.
+pub(crate) async fn follow(
+    desk: Desk<'_>,
+    publication: Publication,
+    fresh: bool,
+    options: &Options,
+    teller: &mut dyn Teller,
+) -> Result<Published, PublishError> {
+    let sending = desk.chains.sending(publication.latest.chain_id)?;
+    let started = Instant::now();
+    let mut watched = Watched {
+        desk,
+        sending,
+        publication,
+        memory: Memory::default(),
+        started,
+    };
+    if fresh {
+        watched.send(teller).await?;
+    }
+    loop {
+        let late = started.elapsed() >= options.wait;
+        match watched.step(options, teller).await {
+            Ok(Some(settled)) => return Ok(Published::Settled(Box::new(settled))),
+            Ok(None) if late => {
+                return Err(PublishError::NotYet {
+                    id: watched.publication.id,
+                    seconds: started.elapsed().as_secs(),
+                });
+            }
+            // An endpoint that does not answer for a moment is no reason to lose sight of it.
+            Err(PublishError::Read(error)) if late || !error.code.retryable() => {
+                let id = watched.publication.id;
+                return Err(PublishError::LostSight { id, error });
+            }
+            Ok(None) | Err(PublishError::Read(_)) => {}
+            Err(error) => return Err(error),
+        }
+        sleep(options.poll.max(Duration::from_millis(1))).await;
+    }
+}
+
+/// A publication that is waited for.
+struct Watched<'a> {
+    desk: Desk<'a>,
+    sending: Sending<'a>,
+    publication: Publication,
+    memory: Memory,
+    started: Instant,
+}
+
+impl Watched<'_> {
+    /// Looks once and does what follows. Something when that settled it.
+    async fn step(
+        &mut self,
+        options: &Options,
+        teller: &mut dyn Teller,
+    ) -> Result<Option<Settled>, PublishError> {
+        let head = self.sending.head().await?;
+        let attempts = self.publication.whereabouts(&self.sending).await?;
+        let account = self.sending.account(self.publication.account).await?;
+        let seen = Seen {
+            attempts,
+            account_nonce: account.nonce,
+            head: head.number,
+        };
+        let nonce = self.publication.latest.nonce;
+        let (next, gone) = watch::next(&mut self.memory, &seen, nonce, options.confirmations);
+        if let Some(block_number) = gone {
+            teller.tell(&Step::Reorganised { block_number });
+        }
+        match next {
+            Move::Wait { pending } => teller.tell(&Step::Waiting {
+                seconds: self.started.elapsed().as_secs(),
+                head: head.number,
+                pending,
+            }),
+            Move::Deepen {
+                receipt,
+                confirmations,
+            } => teller.tell(&included(&receipt, confirmations, options)),
+            Move::SendAgain => {
+                let (_, transaction) = self.publication.newest();
+                teller.tell(&Step::Dropped { transaction });
+                self.send(teller).await?;
+            }
+            Move::Settle(receipt) => {
+                let depth = head.number.saturating_sub(receipt.block_number) + 1;
+                teller.tell(&included(&receipt, depth, options));
+                return self.settle_inclusion(&receipt, teller).await;
+            }
+            Move::Replaced => {
+                // The block after which the nonce was counted.
+                let after = self.sending.head().await?;
+                let settlement = Settlement::Replaced(Replacement {
+                    account_nonce: seen.account_nonce,
+                    block_number: after.number,
+                    block_hash: after.hash,
+                });
+                return self.record(settlement, teller).await.map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Hands the newest attempt over. What it came to is told; only what waiting cannot help is an error.
+    async fn send(&self, teller: &mut dyn Teller) -> Result<(), PublishError> {
+        let (raw, transaction) = self.publication.newest();
+        match self.sending.broadcast(raw).await {
+            Broadcast::Taken | Broadcast::AlreadyKnown => teller.tell(&Step::Sent { transaction }),
+            Broadcast::Unclear(error) => teller.tell(&Step::Unclear {
+                reason: error.to_string(),
+            }),
+            // Whether by one of ours or by another, the next looks tell.
+            Broadcast::NotTaken(why @ NotTaken::NonceTooLow) => teller.tell(&Step::Unclear {
+                reason: why.to_string(),
+            }),
+            Broadcast::NotTaken(why @ NotTaken::ReplacementUnderpriced)
+                if self.publication.attempts.len() > 1 =>
+            {
+                teller.tell(&Step::Unclear {
+                    reason: why.to_string(),
+                });
+            }
+            Broadcast::NotTaken(why) => {
+                return Err(PublishError::NotTaken {
+                    id: self.publication.id,
+                    advice: advice(&why),
+                    why,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads back what an inclusion did, and records it. Nothing when the block is gone meanwhile.
+    async fn settle_inclusion(
+        &self,
+        receipt: &Receipt,
+        teller: &mut dyn Teller,
+    ) -> Result<Option<Settled>, PublishError> {
+        let read = settle::inclusion(self.desk, &self.sending, &self.publication, receipt).await;
+        let inclusion = match read {
+            Ok(inclusion) => inclusion,
+            Err(error) if error.code == deedbox_chain::Code::Reorged => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        if inclusion.succeeded {
+            teller.tell(&Step::ReadBack {
+                read_back: inclusion.read_back,
+                findings: inclusion.findings.iter().map(ToString::to_string).collect(),
+            });
+        }
+        self.record(Settlement::Included(inclusion), teller)
+            .await
+            .map(Some)
+    }
+
+    async fn record(
+        &self,
+        settlement: Settlement,
+        teller: &mut dyn Teller,
+    ) -> Result<Settled, PublishError> {
+        let id = self.publication.id;
+        let command = Command::SettlePublication {
+            id,
+            settlement: Box::new(settlement.clone()),
+        };
+        match self.desk.execute(command).await {
+            Ok(()) => {}
+            // Another process waited for the same, and was faster. What it recorded counts.
+            Err(PublishError::Refused(Refusal::PublicationSettled { .. })) => {
+                let publication = Publication::load(self.desk, id).await?;
+                if let Some(settlement) = publication.settlement {
+                    return Ok(Settled {
+                        publication: id,
+                        settlement,
+                    });
+                }
+            }
+            Err(error) => return Err(error),
+        }
+        teller.tell(&Step::Settled { publication: id });
+        Ok(Settled {
+            publication: id,
+            settlement,
+        })
+    }
+}
+
+fn included(receipt: &Receipt, confirmations: u64, options: &Options) -> Step {
+    Step::Included {
+        transaction: receipt.transaction,
+        block_number: receipt.block_number,
+        confirmations,
+        wanted: options.confirmations.max(1),
+    }
+}
+
+/// What to do about a transaction that nobody takes.
+fn advice(why: &NotTaken) -> &'static str {
+    match why {
+        NotTaken::Underpriced | NotTaken::FeeBelowBase => {
+            "Offer more with deedbox publication resume --raise-fee, or wait until gas is cheaper and resume"
+        }
+        NotTaken::ReplacementUnderpriced => {
+            "Another wallet sent something with the same nonce. Wait until that is included and resume, which then records that it took this one's place; or offer more with --raise-fee"
+        }
+        NotTaken::InsufficientFunds => "Send the account what is missing, and resume",
+        NotTaken::NonceGap => {
+            "The endpoint does not have the account's earlier transactions (yet). Resume a little later"
+        }
+        NotTaken::PoolFull | NotTaken::Unsent(_) => {
+            "Resume a little later; the same bytes are sent again"
+        }
+        NotTaken::SenderHasCode
+        | NotTaken::GasLimitTooHigh
+        | NotTaken::IntrinsicGasTooLow
+        | NotTaken::TooLarge
+        | NotTaken::WrongChain
+        | NotTaken::Refused(_)
+        | NotTaken::NonceTooLow => {
+            "Resume to try again. To give it up, send any other transaction of the account with the same nonce from a wallet, and resume: that one then stands on record as having taken its place"
+        }
+    }
+}
+
+/// At which block a receipt is read back.
+pub(crate) const fn at(receipt: &Receipt) -> Block {
+    Block::Hash(receipt.block_hash)
+}

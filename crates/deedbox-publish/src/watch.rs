@@ -1,0 +1,211 @@
+//! What to do next while a publication is under way. Pure: a table over what was seen.
+
+use deedbox_chain::send::{Receipt, Whereabouts};
+
+/// How often in a row nobody may know a transaction before it is sent again. A node may need a moment to tell of what it took.
+const UNKNOWN: u32 = 2;
+/// How often in a row the account's nonce must be seen to have passed by, with no attempt included, before another transaction is said
+/// to have taken its place: of two endpoints one may know the nonce earlier than the other the receipt.
+const PASSED: u32 = 3;
+
+/// What the chain says at one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// Where each attempt is, in the order of the attempts.
+    pub attempts: Vec<Whereabouts>,
+    /// How many transactions of the account are in the chain.
+    pub account_nonce: u64,
+    /// The height of the newest block, read before everything else.
+    pub head: u64,
+}
+
+/// What is remembered from one look to the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    unknown: u32,
+    passed: u32,
+    /// How often it was sent again; the more often, the longer until the next time.
+    resent: u32,
+    /// Whether it was seen in a block the last time.
+    included: Option<u64>,
+}
+
+/// What to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// Wait, and look again. Says whether an endpoint has it in its pool.
+    Wait {
+        /// Whether one has.
+        pending: bool,
+    },
+    /// It is in a block that is not deep enough yet.
+    Deepen {
+        /// What the block says.
+        receipt: Box<Receipt>,
+        /// How many blocks hold it, its own included.
+        confirmations: u64,
+    },
+    /// Nobody has it: send the same bytes again.
+    SendAgain,
+    /// It is in a block that is deep enough: read back, and settle.
+    Settle(Box<Receipt>),
+    /// Another transaction of the account has its nonce for good: settle.
+    Replaced,
+}
+
+/// What follows from what was seen, for a publication with this nonce that wants so many confirmations. Also tells, as a height, the block that it
+/// had been seen in and is not in any more.
+pub fn next(
+    memory: &mut Memory,
+    seen: &Seen,
+    nonce: u64,
+    confirmations: u64,
+) -> (Move, Option<u64>) {
+    let before = memory.included.take();
+    let included = seen.attempts.iter().find_map(|attempt| match attempt {
+        Whereabouts::Included(receipt) => Some(receipt),
+        Whereabouts::Unknown | Whereabouts::Pending => None,
+    });
+    if let Some(receipt) = included {
+        *memory = Memory {
+            included: Some(receipt.block_number),
+            resent: memory.resent,
+            ..Memory::default()
+        };
+        let depth = seen.head.saturating_sub(receipt.block_number) + 1;
+        let gone = before.filter(|height| *height != receipt.block_number);
+        let next = if depth >= confirmations.max(1) {
+            Move::Settle(receipt.clone())
+        } else {
+            Move::Deepen {
+                receipt: receipt.clone(),
+                confirmations: depth,
+            }
+        };
+        return (next, gone);
+    }
+    let passed = seen.account_nonce > nonce;
+    memory.passed = if passed { memory.passed + 1 } else { 0 };
+    let pending = seen.attempts.contains(&Whereabouts::Pending);
+    memory.unknown = if pending || passed {
+        0
+    } else {
+        memory.unknown + 1
+    };
+    let patience = UNKNOWN.saturating_mul(1 << memory.resent.min(5));
+    let next = if memory.passed >= PASSED {
+        Move::Replaced
+    } else if memory.unknown >= patience {
+        memory.unknown = 0;
+        memory.resent += 1;
+        Move::SendAgain
+    } else {
+        Move::Wait { pending }
+    };
+    (next, before)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy_primitives::B256;
+    use deedbox_core::BlockHash;
+
+    use super::*;
+
+    fn receipt(block_number: u64) -> Whereabouts {
+        Whereabouts::Included(Box::new(Receipt {
+            transaction: B256::ZERO,
+            block_number,
+            block_hash: BlockHash([1; 32]),
+            succeeded: true,
+            gas_used: 1,
+            effective_gas_price: 1,
+            contract: None,
+            logs: Vec::new(),
+        }))
+    }
+
+    fn seen(attempts: Vec<Whereabouts>, account_nonce: u64, head: u64) -> Seen {
+        Seen {
+            attempts,
+            account_nonce,
+            head,
+        }
+    }
+
+    /// The moves that follow from these looks, at nonce 5 and for two confirmations.
+    fn moves(looks: Vec<Seen>) -> Vec<(Move, Option<u64>)> {
+        let mut memory = Memory::default();
+        looks
+            .iter()
+            .map(|seen| next(&mut memory, seen, 5, 2))
+            .collect()
+    }
+
+    #[test]
+    fn a_block_has_to_be_deep_enough_before_anything_is_settled() {
+        let moves = moves(vec![
+            seen(vec![receipt(10)], 6, 10),
+            seen(vec![receipt(10)], 6, 11),
+        ]);
+        assert!(matches!(
+            moves[0].0,
+            Move::Deepen {
+                confirmations: 1,
+                ..
+            }
+        ));
+        assert!(matches!(moves[1].0, Move::Settle(_)));
+    }
+
+    #[test]
+    fn what_nobody_knows_is_sent_again_ever_more_rarely() {
+        let nothing = || seen(vec![Whereabouts::Unknown], 5, 10);
+        let moves = moves((0..14).map(|_| nothing()).collect());
+        let sent: Vec<_> = (0..14)
+            .filter(|at| moves[*at].0 == Move::SendAgain)
+            .collect();
+        assert_eq!(sent, [1, 5, 13]);
+    }
+
+    #[test]
+    fn what_waits_in_a_pool_is_not_sent_again() {
+        let pending = || seen(vec![Whereabouts::Unknown, Whereabouts::Pending], 5, 10);
+        let moves = moves((0..9).map(|_| pending()).collect());
+        assert!(
+            moves
+                .iter()
+                .all(|(next, _)| *next == Move::Wait { pending: true })
+        );
+    }
+
+    #[test]
+    fn it_is_replaced_only_when_the_nonce_stays_passed_and_no_attempt_shows_up() {
+        let passed = || seen(vec![Whereabouts::Unknown], 6, 10);
+        let there = moves(vec![passed(), passed(), seen(vec![receipt(10)], 6, 11)]);
+        assert!(matches!(there[2].0, Move::Settle(_)), "a late receipt");
+        let back = moves(vec![
+            passed(),
+            passed(),
+            seen(vec![Whereabouts::Unknown], 5, 10),
+            passed(),
+            passed(),
+            passed(),
+        ]);
+        let replaced: Vec<_> = (0..6).filter(|at| back[*at].0 == Move::Replaced).collect();
+        assert_eq!(replaced, [5], "counted anew after the nonce was free again");
+    }
+
+    #[test]
+    fn what_was_in_a_block_and_is_not_any_more_is_told_once() {
+        let moves = moves(vec![
+            seen(vec![receipt(10)], 6, 10),
+            seen(vec![Whereabouts::Pending], 5, 10),
+            seen(vec![Whereabouts::Pending], 5, 10),
+            seen(vec![receipt(11)], 6, 11),
+            seen(vec![receipt(12)], 6, 12),
+        ]);
+        let gone: Vec<_> = moves.into_iter().map(|(_, gone)| gone).collect();
+        assert_eq!(gone, [None, Some(10), None, None, Some(11)]);
+    }
+}

@@ -97,7 +97,9 @@ pub(crate) enum Failure {
     #[error("nobody is named who signs")]
     NoSigner,
     /// A command line holds a secret where none belongs.
-    #[error("{flag} is no flag of this program: what is typed stays in the shell's history, and everybody on this machine sees it")]
+    #[error(
+        "{flag} is no flag of this program: what is typed stays in the shell's history, and everybody on this machine sees it"
+    )]
     SecretArgument {
         /// Which, without its value.
         flag: &'static str,

@@ -131,9 +131,14 @@ impl Folder {
     ///
     /// # Errors
     /// [`Failure::CannotRead`], [`Failure::Keystore`].
-    pub(crate) fn open(&self, what: &'static str, text: &str) -> Result<(PathBuf, Keystore), Failure> {
+    pub(crate) fn open(
+        &self,
+        what: &'static str,
+        text: &str,
+    ) -> Result<(PathBuf, Keystore), Failure> {
         let as_file = Path::new(text);
-        let is_path = as_file.components().count() > 1 || text.ends_with(ENDING) || as_file.is_file();
+        let is_path =
+            as_file.components().count() > 1 || text.ends_with(ENDING) || as_file.is_file();
         let path = if is_path {
             as_file.to_owned()
         } else {
@@ -154,8 +159,6 @@ impl Folder {
 /// Reads a file, no more than a keystore has.
 fn read(path: &Path) -> io::Result<Result<Keystore, Unreadable>> {
     let mut bytes = Vec::new();
-    File::open(path)?
-        .take(MOST_BYTES)
-        .read_to_end(&mut bytes)?;
+    File::open(path)?.take(MOST_BYTES).read_to_end(&mut bytes)?;
     Ok(Keystore::parse(&bytes))
 }

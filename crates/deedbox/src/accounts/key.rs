@@ -12,7 +12,8 @@ use zeroize::Zeroizing;
 pub(crate) struct PrivateKey(Zeroizing<[u8; 32]>);
 
 /// What a private key looks like as text.
-pub(crate) const EXPECTED: &str = "must be a private key: 64 hexadecimal digits, with 0x in front or without";
+pub(crate) const EXPECTED: &str =
+    "must be a private key: 64 hexadecimal digits, with 0x in front or without";
 
 impl PrivateKey {
     /// Reads a key from text: 64 hexadecimal digits. White space around them is ignored, as files end with a line break.
@@ -124,7 +125,12 @@ mod tests {
 
     #[test]
     fn a_key_is_read_with_and_without_its_prefix_and_knows_its_account() {
-        for text in [KEY, &KEY[2..], &format!(" {KEY}\n"), &KEY.to_uppercase()[2..]] {
+        for text in [
+            KEY,
+            &KEY[2..],
+            &format!(" {KEY}\n"),
+            &KEY.to_uppercase()[2..],
+        ] {
             let key = PrivateKey::parse(text).unwrap();
             assert_eq!(
                 key.address().to_string(),

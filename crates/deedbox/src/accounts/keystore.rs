@@ -114,7 +114,9 @@ impl Keystore {
     pub(crate) fn parse(text: &[u8]) -> Result<Self, Unreadable> {
         let keystore: Self = serde_json::from_slice(text)
             // The message quotes names and numbers of the format, never a value of the file.
-            .map_err(|error| malformed(format!("line {}, column {}", error.line(), error.column())))?;
+            .map_err(|error| {
+                malformed(format!("line {}, column {}", error.line(), error.column()))
+            })?;
         if keystore.version != 3 {
             return Err(malformed("its version is another"));
         }
@@ -133,7 +135,9 @@ impl Keystore {
         };
         let digits = text.trim_start_matches("0x").to_ascii_lowercase();
         let address = format!("0x{digits}").parse();
-        address.map(Some).map_err(|_| malformed("its address is none"))
+        address
+            .map(Some)
+            .map_err(|_| malformed("its address is none"))
     }
 
     /// Encrypts a key under a password.
@@ -163,7 +167,12 @@ impl Keystore {
         Ok(Self {
             version: 3,
             id: Some(Builder::from_random_bytes(id).into_uuid().to_string()),
-            address: Some(key.address().to_string().trim_start_matches("0x").to_owned()),
+            address: Some(
+                key.address()
+                    .to_string()
+                    .trim_start_matches("0x")
+                    .to_owned(),
+            ),
             crypto: Crypto {
                 cipher: CIPHER.to_owned(),
                 cipherparams: CipherParams { iv: bare(&iv) },
@@ -288,12 +297,16 @@ fn mac(derived: &[u8; 32], ciphertext: &[u8]) -> [u8; 32] {
 }
 
 fn salted(salt: &str) -> Result<Vec<u8>, Unreadable> {
-    HEXLOWER_PERMISSIVE.decode(salt.as_bytes()).map_err(|_| malformed("its salt is not hexadecimal"))
+    HEXLOWER_PERMISSIVE
+        .decode(salt.as_bytes())
+        .map_err(|_| malformed("its salt is not hexadecimal"))
 }
 
 fn bytes<const N: usize>(text: &str, what: &str) -> Result<[u8; N], Unreadable> {
     let wrong = || malformed(format!("its {what} has not {N} bytes"));
-    let bytes = HEXLOWER_PERMISSIVE.decode(text.as_bytes()).map_err(|_| wrong())?;
+    let bytes = HEXLOWER_PERMISSIVE
+        .decode(text.as_bytes())
+        .map_err(|_| wrong())?;
     bytes.try_into().map_err(|_| wrong())
 }
 
@@ -379,7 +392,10 @@ mod tests {
             .unwrap()
             .decrypt(&password("correct horse"))
             .unwrap_err();
-        assert!(matches!(error, Unreadable::AnotherAccount { .. }), "{error}");
+        assert!(
+            matches!(error, Unreadable::AnotherAccount { .. }),
+            "{error}"
+        );
     }
 
     #[test]

@@ -14,7 +14,9 @@ const FLAGS: [&str; 9] = [
 ];
 
 /// The first argument that is such a flag, without its value.
-pub(crate) fn refused_flag<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Option<&'static str> {
+pub(crate) fn refused_flag<'a>(
+    arguments: impl IntoIterator<Item = &'a str>,
+) -> Option<&'static str> {
     arguments.into_iter().find_map(|argument| {
         let name = argument.split('=').next().unwrap_or_default();
         FLAGS.into_iter().find(|flag| *flag == name)
@@ -36,7 +38,10 @@ mod tests {
     #[test]
     fn a_flag_that_takes_a_secret_is_found_without_its_value() {
         let found = |arguments: &[&str]| refused_flag(arguments.iter().copied());
-        assert_eq!(found(&["tool", "--private-key", "0x12"]), Some("--private-key"));
+        assert_eq!(
+            found(&["tool", "--private-key", "0x12"]),
+            Some("--private-key")
+        );
         assert_eq!(found(&["tool", "--pk=0x12"]), Some("--pk"));
         assert_eq!(found(&["tool", "--prompt-key", "--key-label", "x"]), None);
     }

@@ -179,14 +179,6 @@ impl Signing {
             Source::Nowhere => Err(Failure::NoSigner),
         }
     }
-
-    /// Makes sure that the key can be had: after this nothing is asked any more.
-    ///
-    /// # Errors
-    /// A wrong password, or nobody to ask.
-    pub(crate) fn unlock(&self) -> Result<(), Failure> {
-        self.key().map(drop)
-    }
 }
 
 #[async_trait]

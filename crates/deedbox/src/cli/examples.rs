@@ -466,6 +466,17 @@ pub(super) const PREDICATE_SUBSCRIPTION: &str = changes!(
       --collection 0x5fbdb2315678afecb367f032d93f642f64180aa3 --min-tier 2"
 );
 
+pub(super) const PREDICATE_ACCESS_PROOF: &str = changes!(
+    "  deedbox predicate deploy access-proof --caller 0x5fbdb2315678afecb367f032d93f642f64180aa3 \\
+      --chain-id 31337 --keystore me"
+);
+
+pub(super) const PREDICATE_COMPOSITE: &str = changes!(
+    "  deedbox predicate deploy composite --logic all --chain-id 31337 --keystore me \\
+      --term 0x5fbdb2315678afecb367f032d93f642f64180aa3 \\
+      --term not:0xe7f1725e7734ce288f8367e1bb143e90bb3f0512,60000"
+);
+
 pub(super) const PREDICATE_AGENT_OWNER: &str = changes!(
     "  deedbox predicate deploy agent-owner --chain-id 31337 --keystore me \\
       --registry 0x5fbdb2315678afecb367f032d93f642f64180aa3 --agent-id 12"

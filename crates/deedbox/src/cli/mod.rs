@@ -19,27 +19,33 @@ mod tool;
 
 use std::path::PathBuf;
 
+pub(crate) use account::{AccountCommand, NewAccount};
+pub(crate) use agent::{AgentCommand, Approve};
 use clap::{
     Args, Parser, Subcommand,
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use clap_complete::Shell;
 use deedbox_core::ActorKind;
-pub(crate) use account::{AccountCommand, NewAccount};
-pub(crate) use agent::{AgentCommand, Approve};
 pub(crate) use dev::{ChainCommand, Dev};
 pub(crate) use evidence::EvidenceCommand;
 pub(crate) use flags::{ChainFlags, ServerFlags};
 pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
 pub(crate) use lint::{LintCommand, LintTools};
 pub(crate) use policy::{PolicyCommand, PolicyTest};
-pub(crate) use predicate::{Common as PredicateCommon, PredicateCommand, PredicateKind, PredicateName};
+pub(crate) use predicate::{
+    Common as PredicateCommon, Logic, PredicateCommand, PredicateKind, PredicateName,
+};
 pub(crate) use publication::PublicationCommand;
-pub(crate) use publishing::{AgentName, OnChain, Publishing, RegistryName, Sending, SignerFlags, ToolName};
+pub(crate) use publishing::{
+    AgentName, OnChain, Publishing, RegistryName, Sending, SignerFlags, ToolName,
+};
 pub(crate) use read::{At, Common, ReadCommand};
 pub(crate) use registry::{AgentRegistry, Deploy, RegistrarCommand, RegistryCommand};
 pub(crate) use tasks::TaskCommand;
-pub(crate) use tool::{Check, Init, ManifestFile, Normalize, ToolCommand};
+pub(crate) use tool::{
+    Check, Init, ManifestCommand, ManifestFile, Normalize, RegistrationCommand, ToolCommand,
+};
 
 use crate::settings::Flags;
 

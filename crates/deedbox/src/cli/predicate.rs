@@ -159,4 +159,35 @@ pub(crate) enum PredicateKind {
         #[command(flatten)]
         common: Common,
     },
+    /// Whoever shows a signature of their account over the tool and a deadline
+    #[command(after_help = examples::PREDICATE_ACCESS_PROOF)]
+    AccessProof {
+        /// Who alone may ask it: the tool registry, or the composite above it
+        #[arg(long, value_name = "ADDRESS")]
+        caller: String,
+        #[command(flatten)]
+        common: Common,
+    },
+    /// Several predicates together: all of them, or any of them. A broken one can only deny
+    #[command(after_help = examples::PREDICATE_COMPOSITE)]
+    Composite {
+        /// Whether every term must grant, or one is enough
+        #[arg(long, value_name = "all|any", hide_possible_values = true)]
+        logic: Logic,
+        /// A predicate: its address, or not: and its address; with a comma and a number for the gas that it gets
+        /// [default: 100000]. Repeat it, 8 at most
+        #[arg(long = "term", value_name = "TERM", required = true)]
+        terms: Vec<String>,
+        #[command(flatten)]
+        common: Common,
+    },
+}
+
+/// How the terms of a composite are combined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Logic {
+    /// Every term must grant
+    All,
+    /// One is enough
+    Any,
 }

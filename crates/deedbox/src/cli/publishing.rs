@@ -53,7 +53,7 @@ pub(crate) struct Sending {
     /// The most that the transaction may cost, in the chain's currency: 0.002. One that may cost more is not signed
     #[arg(long, value_name = "AMOUNT")]
     pub(crate) max_fee: Option<String>,
-    /// Blocks to wait for on top of the one with the transaction [default: 1]
+    /// How many blocks have to hold the change, its own included [default: 1]
     #[arg(long, value_name = "N")]
     pub(crate) confirmations: Option<u64>,
     /// How long to wait for the transaction [default: 5m]

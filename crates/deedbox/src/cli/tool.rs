@@ -13,6 +13,15 @@ use super::{
 /// `deedbox tool …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum ToolCommand {
+    #[command(flatten)]
+    Manifest(ManifestCommand),
+    #[command(flatten)]
+    Registration(RegistrationCommand),
+}
+
+/// What is done with a manifest alone, on this machine.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ManifestCommand {
     /// Check a manifest against every rule of ERC-8257, and show each finding in its place
     ///
     /// Prints the verdict, the hash to register, the effective trust tier, values that the manifest fills in for
@@ -37,6 +46,11 @@ pub(crate) enum ToolCommand {
     /// stays as it is, to the byte. Says on standard error what changed and why. The hash changes with it.
     #[command(after_help = examples::TOOL_NORMALIZE)]
     Normalize(Normalize),
+}
+
+/// What changes a tool's registration.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RegistrationCommand {
     /// Register a tool in a registry (ERC-8257), after its manifest was fetched back from where it is served
     ///
     /// The manifest is checked, fetched from its metadata URI and compared; its creatorAddress must be the account that signs.

@@ -2,6 +2,7 @@
 
 mod account;
 mod actor;
+mod chain;
 mod config;
 mod document;
 mod evidence;
@@ -10,7 +11,6 @@ mod key;
 mod ledger;
 mod lint;
 mod mcp;
-mod chain;
 mod policy;
 mod publishing;
 mod read;
@@ -31,7 +31,8 @@ pub(crate) use publishing::address;
 use crate::{
     accounts,
     cli::{
-        ChainCommand, Cli, Command, ConfigCommand, LedgerCommand, PolicyCommand, PublicationCommand,
+        ChainCommand, Cli, Command, ConfigCommand, LedgerCommand, PolicyCommand,
+        PublicationCommand, ToolCommand,
     },
     database::{self, WhenMissing},
     failure::Failure,
@@ -139,10 +140,10 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         Command::Completions { shell } => return document::completions(shell, output),
         Command::Openapi => return document::openapi(output),
         Command::Id(command) => return id::run(command, output),
-        Command::Tool(command) => match publishing::tool(command, &mut flags)? {
-            Ok(change) => Prepared::Change(change),
-            Err(command) => return tool::run(command, output),
-        },
+        Command::Tool(ToolCommand::Registration(command)) => {
+            Prepared::Change(publishing::tool(command, &mut flags)?)
+        }
+        Command::Tool(ToolCommand::Manifest(command)) => return tool::run(command, output),
         Command::Agent(command) => Prepared::Change(publishing::agent(command, &mut flags)?),
         Command::Predicate(command) => {
             Prepared::Change(publishing::predicate(command, &mut flags)?)

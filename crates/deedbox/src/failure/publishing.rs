@@ -3,7 +3,7 @@
 use deedbox_publish::PublishError;
 
 /// The process's exit code: 4 when something is signed and may take effect yet.
-pub(super) fn exit_code(error: &PublishError) -> u8 {
+pub(super) const fn exit_code(error: &PublishError) -> u8 {
     if error.publication().is_some() {
         return 4;
     }

@@ -90,9 +90,7 @@ impl Environment {
         let named = |name: &str| chains.iter().any(|chain| chain.names(name));
         let known = |name: &str| {
             let mut variables = DEFINITIONS.iter().flat_map(|one| one.variables);
-            OTHER_VARIABLES.contains(&name)
-                || variables.any(|known| *known == name)
-                || named(name)
+            OTHER_VARIABLES.contains(&name) || variables.any(|known| *known == name) || named(name)
         };
         let names = self.variables.keys();
         names

@@ -13,8 +13,7 @@ use super::{
 };
 use crate::duration::Span;
 
-/// Blocks on top of the one with the transaction that are waited for, unless told otherwise: enough for a chain that
-/// replaces its newest block now and then.
+/// How many blocks have to hold a change, its own included, unless told otherwise.
 pub(crate) const CONFIRMATIONS: u64 = 1;
 /// How long a transaction is waited for.
 pub(crate) const WAIT: Span = Span::seconds(300);
@@ -24,7 +23,7 @@ pub(crate) const MOST_CONFIRMATIONS: u64 = 100_000;
 /// How a change is waited for, and what is fetched to check it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PublishSetting {
-    /// Blocks on top of the one with the transaction.
+    /// How many blocks have to hold a change, its own included.
     pub(crate) confirmations: Setting<u64>,
     /// How long a transaction is waited for at most.
     pub(crate) wait: Setting<Span>,
@@ -61,7 +60,7 @@ impl PublishSetting {
         for (name, span, item) in Table::of(item, &["confirmations", "wait"])?.entries() {
             let source = file.source(span.start);
             if name == "confirmations" {
-                let value = item.number(0, MOST_CONFIRMATIONS)?;
+                let value = item.number(1, MOST_CONFIRMATIONS)?;
                 self.confirmations = Setting { value, source };
             } else {
                 let value = item.parsed()?;

@@ -100,7 +100,9 @@ fn installed(tools: &Path) -> PathBuf {
     } else {
         "amd64"
     };
-    folder(tools).join(format!("node_modules/{PACKAGE}-{system}-{machine}/bin/anvil"))
+    folder(tools).join(format!(
+        "node_modules/{PACKAGE}-{system}-{machine}/bin/anvil"
+    ))
 }
 
 fn folder(tools: &Path) -> PathBuf {
@@ -126,7 +128,13 @@ pub(super) async fn install(tools: &Path) -> Result<PathBuf, Failure> {
         source,
     })?;
     let output = Command::new("npm")
-        .args(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-save"])
+        .args([
+            "install",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--no-save",
+        ])
         .args(["--loglevel=error", "--prefix"])
         .arg(new.path())
         .arg(format!("{PACKAGE}@{VERSION}"))
@@ -136,10 +144,17 @@ pub(super) async fn install(tools: &Path) -> Result<PathBuf, Failure> {
         .kill_on_drop(true)
         .output()
         .await
-        .map_err(|error| refuse(format!("anvil was not found, and npm could not be run: {error}")))?;
+        .map_err(|error| {
+            refuse(format!(
+                "anvil was not found, and npm could not be run: {error}"
+            ))
+        })?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
-        return Err(refuse(format!("npm did not install anvil: {}", foreign(said.trim()))));
+        return Err(refuse(format!(
+            "npm did not install anvil: {}",
+            foreign(said.trim())
+        )));
     }
     let place = folder(tools);
     let at = new.keep();
@@ -157,7 +172,9 @@ pub(super) async fn install(tools: &Path) -> Result<PathBuf, Failure> {
     if program.is_file() {
         Ok(program)
     } else {
-        Err(refuse("npm has no anvil for this kind of machine".to_owned()))
+        Err(refuse(
+            "npm has no anvil for this kind of machine".to_owned(),
+        ))
     }
 }
 
@@ -223,7 +240,10 @@ impl Anvil {
                 drop(child.start_kill());
                 let said = timeout(Duration::from_secs(2), complaints).await;
                 let said = said.ok().and_then(Result::ok).unwrap_or_default();
-                Err(refuse(format!("anvil did not start to listen. {}", foreign(said.trim()))))
+                Err(refuse(format!(
+                    "anvil did not start to listen. {}",
+                    foreign(said.trim())
+                )))
             }
         }
     }
@@ -239,7 +259,10 @@ impl Anvil {
         if let Some(pid) = self.child.id().and_then(|pid| i32::try_from(pid).ok())
             && let Some(pid) = rustix::process::Pid::from_raw(pid)
         {
-            drop(rustix::process::kill_process(pid, rustix::process::Signal::TERM));
+            let asked = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+            if let Err(error) = asked {
+                tracing::debug!(%error, "anvil had ended already");
+            }
         }
         if timeout(END, self.child.wait()).await.is_err() {
             drop(self.child.kill().await);

@@ -17,7 +17,7 @@ use crate::{
     cli::Dev,
     failure::Failure,
     render::Output,
-    serve::Signals,
+    serve::stop::Signals,
     settings::{Environment, Settings},
 };
 

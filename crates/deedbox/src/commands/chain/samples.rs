@@ -1,9 +1,7 @@
 //! What stands on a chain that was just started: registries of each kind, agents and tools that look like real ones.
 
 use alloy_primitives::{Address, U256};
-use deedbox_registry::{
-    Admission, AgentRegistry, Call, Deployment, Entry, NewAgent, Predicate,
-};
+use deedbox_registry::{Admission, AgentRegistry, Call, Deployment, Entry, NewAgent, Predicate};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -87,12 +85,21 @@ pub(super) fn open_agents(mine: Address, theirs: Address) -> Result<Vec<NewAgent
             owner: mine,
             metadata: metadata(&[
                 ("name", "Weather"),
-                ("description", "Forecasts for a week, for every place that has a name."),
-                ("image", "ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi"),
+                (
+                    "description",
+                    "Forecasts for a week, for every place that has a name.",
+                ),
+                (
+                    "image",
+                    "ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi",
+                ),
                 ("service_type", "mcp"),
                 ("service", "https://weather.example/mcp"),
                 ("service_type/1", "a2a"),
-                ("service/1", "https://weather.example/.well-known/agent-card.json"),
+                (
+                    "service/1",
+                    "https://weather.example/.well-known/agent-card.json",
+                ),
                 ("agent_account", &account),
             ])?,
         },
@@ -105,7 +112,10 @@ pub(super) fn open_agents(mine: Address, theirs: Address) -> Result<Vec<NewAgent
                     "複数のプロトコルの利回りを比較し、根拠となるブロックと一緒に示します。",
                 ),
                 ("service_type", "a2a"),
-                ("service", "https://yield.example/.well-known/agent-card.json"),
+                (
+                    "service",
+                    "https://yield.example/.well-known/agent-card.json",
+                ),
                 ("service_type/1", "mcp"),
                 ("service/1", "https://yield.example/mcp"),
                 ("service_type/2", "web"),
@@ -277,7 +287,10 @@ mod tests {
         }
         for (_, deployment) in registries(mine).unwrap() {
             if let Deployment::Agents(registry) = deployment {
-                assert_eq!(advice(&registry.metadata, &REGISTRY_KEYS), Vec::<String>::new());
+                assert_eq!(
+                    advice(&registry.metadata, &REGISTRY_KEYS),
+                    Vec::<String>::new()
+                );
             }
         }
     }

@@ -72,7 +72,10 @@ fn config(url: &str, chain_id: u64) -> ChainConfig {
         native_symbol: "ETH".to_owned(),
         native_decimals: 18,
         multicall: None,
-        endpoints: vec![EndpointConfig::new(EndpointId::known("dev"), Secret::new(url))],
+        endpoints: vec![EndpointConfig::new(
+            EndpointId::known("dev"),
+            Secret::new(url),
+        )],
     }
 }
 
@@ -89,7 +92,12 @@ struct Site {
 }
 
 impl Site {
-    async fn build(&self, mine: Address, theirs: Address, folder: &Path) -> Result<Summary, Failure> {
+    async fn build(
+        &self,
+        mine: Address,
+        theirs: Address,
+        folder: &Path,
+    ) -> Result<Summary, Failure> {
         let mut summary = Summary::bare(&self.url, self.chain_id);
         let mut registries = Vec::new();
         for (kind, deployment) in samples::registries(mine)? {
@@ -103,7 +111,8 @@ impl Site {
         let agents = samples::open_agents(mine, theirs)?;
         self.register(&mut summary, *open, agents).await?;
         let [admitted, first] = samples::admitted_agents(mine)?;
-        self.register(&mut summary, *curated, vec![admitted]).await?;
+        self.register(&mut summary, *curated, vec![admitted])
+            .await?;
         self.register(&mut summary, *fixed, vec![first]).await?;
         // After the agents: one of the predicates is about the first of them.
         let mut predicates = Vec::new();
@@ -112,7 +121,8 @@ impl Site {
             summary.predicates.push(self.named(kind, address));
             predicates.push((kind, address));
         }
-        self.tools(&mut summary, *tools, mine, &predicates, folder).await?;
+        self.tools(&mut summary, *tools, mine, &predicates, folder)
+            .await?;
         Ok(summary.at(&self.url))
     }
 
@@ -129,7 +139,14 @@ impl Site {
             ..Options::default()
         };
         let mut teller = Shown::silent(Paint::off());
-        let published = publish(desk, self.chain_id, action, &self.signer, &options, &mut teller);
+        let published = publish(
+            desk,
+            self.chain_id,
+            action,
+            &self.signer,
+            &options,
+            &mut teller,
+        );
         match published.await {
             Ok(Published::Settled(settled)) => Ok(settled),
             Ok(Published::DryRun(_)) => Err(failed("nothing was signed")),
@@ -200,10 +217,15 @@ impl Site {
         for (index, tool) in samples::tools(creator).into_iter().enumerate() {
             let file = manifests.join(format!("{}.json", tool.slug));
             write(&file, &tool.manifest)?;
-            let predicate = predicates.iter().find(|(kind, _)| tool.predicate == Some(*kind));
+            let predicate = predicates
+                .iter()
+                .find(|(kind, _)| tool.predicate == Some(*kind));
             let address = predicate.map_or(Address::ZERO, |(_, address)| *address);
-            let call = tool.register(address).ok_or_else(|| failed("a manifest is none"))?;
-            self.send(creator, registry, &call.encode().to_string()).await?;
+            let call = tool
+                .register(address)
+                .ok_or_else(|| failed("a manifest is none"))?;
+            self.send(creator, registry, &call.encode().to_string())
+                .await?;
             // Ids are given in the order of registration, from 1.
             let id = deedbox_id::U256::from(index.saturating_add(1));
             let at = deedbox_id::Address(registry.0.0);
@@ -237,7 +259,9 @@ impl Site {
     /// Has the node itself sign and send a call, and waits until it took effect.
     async fn send(&self, from: Address, to: Address, data: &str) -> Result<(), Failure> {
         let transaction = json!({"from": from, "to": to, "data": data});
-        let hash = self.ask("eth_sendTransaction", json!([transaction])).await?;
+        let hash = self
+            .ask("eth_sendTransaction", json!([transaction]))
+            .await?;
         for _ in 0..ATTEMPTS {
             let receipt = self.ask("eth_getTransactionReceipt", json!([hash])).await?;
             match receipt["status"].as_str() {
@@ -260,8 +284,8 @@ impl Site {
             .await
             .map_err(trouble)?;
         let text = answer.bytes().await.map_err(trouble)?;
-        let mut answer: Value = serde_json::from_slice(&text)
-            .map_err(|error| failed(format!("{method}: {error}")))?;
+        let mut answer: Value =
+            serde_json::from_slice(&text).map_err(|error| failed(format!("{method}: {error}")))?;
         match answer.get("error") {
             Some(error) => Err(failed(format!("{method}: {error}"))),
             None => Ok(answer["result"].take()),
@@ -270,6 +294,11 @@ impl Site {
 }
 
 fn name(agent: &NewAgent) -> String {
-    let named = agent.metadata.iter().find(|entry| entry.key.as_str() == "name");
-    named.map_or_else(String::new, |entry| String::from_utf8_lossy(&entry.value).into_owned())
+    let named = agent
+        .metadata
+        .iter()
+        .find(|entry| entry.key.as_str() == "name");
+    named.map_or_else(String::new, |entry| {
+        String::from_utf8_lossy(&entry.value).into_owned()
+    })
 }

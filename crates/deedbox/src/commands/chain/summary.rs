@@ -132,7 +132,10 @@ impl Summary {
             ));
         }
         if let Some(registry) = self.registries.first() {
-            commands.push(format!("deedbox registry describe {chain} {}", registry.caip10));
+            commands.push(format!(
+                "deedbox registry describe {chain} {}",
+                registry.caip10
+            ));
             commands.push(format!(
                 "DEEDBOX_PRIVATE_KEY={} deedbox agent register {chain} {} name=Mine service_type=mcp service=https://mine.example/mcp",
                 KEYS[1], registry.caip10
@@ -232,17 +235,26 @@ impl Summary {
             parts.push(table(output, &["AGENT", "ID"], rows.collect()));
         }
         if !self.tools.is_empty() {
-            let rows = self.tools.iter().map(|tool| {
-                vec![tool.tool.clone(), tool.access.clone(), line(&tool.manifest)]
-            });
+            let rows = self
+                .tools
+                .iter()
+                .map(|tool| vec![tool.tool.clone(), tool.access.clone(), line(&tool.manifest)]);
             parts.push(format!(
                 "{}\nNobody serves these manifests: {} is a name for examples. What is registered is the hash of the files.",
                 table(output, &["TOOL", "ACCESS", "MANIFEST"], rows.collect()),
                 super::samples::HOST,
             ));
         }
-        parts.push(format!("{}\n{}", strong("For deedbox.toml"), self.settings.trim_end()));
-        parts.push(format!("{}\n{}", strong("To try"), self.commands.join("\n")));
+        parts.push(format!(
+            "{}\n{}",
+            strong("For deedbox.toml"),
+            self.settings.trim_end()
+        ));
+        parts.push(format!(
+            "{}\n{}",
+            strong("To try"),
+            self.commands.join("\n")
+        ));
         parts.push("Ctrl-C ends it.".to_owned());
         parts.join("\n\n")
     }
@@ -254,7 +266,10 @@ mod tests {
 
     #[test]
     fn the_well_known_keys_are_those_of_the_well_known_accounts() {
-        let known: Vec<_> = accounts().into_iter().map(|(_, address)| address.to_string()).collect();
+        let known: Vec<_> = accounts()
+            .into_iter()
+            .map(|(_, address)| address.to_string())
+            .collect();
         assert_eq!(
             known,
             [

@@ -12,7 +12,8 @@ pub(super) fn of_currency(text: &str, decimals: u8) -> Result<U256, String> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     let has_point = text.contains('.');
-    if whole.is_empty() || !digits(whole) || !digits(fraction) || (has_point && fraction.is_empty()) {
+    if whole.is_empty() || !digits(whole) || !digits(fraction) || (has_point && fraction.is_empty())
+    {
         return Err(EXPECTED.to_owned());
     }
     let decimals = usize::from(decimals);
@@ -37,7 +38,18 @@ mod tests {
         assert_eq!(read("1").as_deref(), Some("1000000000000000000"));
         assert_eq!(read("0.000000000000000001").as_deref(), Some("1"));
         assert_eq!(of_currency("12", 0).unwrap(), U256::from(12));
-        for wrong in ["", ".", "1.", ".5", "-1", "1e18", "1,5", "0x1", " 1", "0.0000000000000000001"] {
+        for wrong in [
+            "",
+            ".",
+            "1.",
+            ".5",
+            "-1",
+            "1e18",
+            "1,5",
+            "0x1",
+            " 1",
+            "0.0000000000000000001",
+        ] {
             assert_eq!(read(wrong), None, "{wrong:?}");
         }
         assert!(of_currency(&"9".repeat(80), 18).is_err());

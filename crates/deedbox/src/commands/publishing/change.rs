@@ -4,15 +4,23 @@ use std::{fs::File, io::Read as _, path::Path};
 
 use alloy_primitives::{Address, U256};
 use deedbox_publish::{Action, ManifestSource};
-use deedbox_registry::{Admission, AgentRegistry, Deployment, NewAgent, Predicate};
+use deedbox_registry::{
+    Admission, AgentRegistry, Deployment, NewAgent, Predicate,
+    deployment::{Logic, Term},
+};
 
 use super::{
-    Change, How, describe::Describe, entries, entries::Batch, names, names::{Contract, Numbered},
+    Change, How,
+    describe::Describe,
+    entries,
+    entries::Batch,
+    names,
+    names::{Contract, Numbered},
 };
 use crate::{
     cli::{
         self, AgentCommand, Approve, Deploy, PredicateCommand, PredicateCommon, PredicateKind,
-        Publishing, RegistrarCommand, RegistryCommand, ToolCommand,
+        Publishing, RegistrarCommand, RegistrationCommand, RegistryCommand,
     },
     failure::Failure,
     settings::Flags,
@@ -300,16 +308,16 @@ fn approve(approve: Approve, flags: &mut Flags) -> Result<Box<Change>, Failure> 
     }
 }
 
-/// Reads a command that changes a tool's registration. None: it is about a manifest alone.
+/// Reads a command that changes a tool's registration.
 ///
 /// # Errors
 /// [`Failure::Argument`], [`Failure::CannotRead`].
 pub(in crate::commands) fn tool(
-    command: ToolCommand,
+    command: RegistrationCommand,
     flags: &mut Flags,
-) -> Result<Result<Box<Change>, ToolCommand>, Failure> {
-    let change = match command {
-        ToolCommand::Publish(publish) => {
+) -> Result<Box<Change>, Failure> {
+    Ok(match command {
+        RegistrationCommand::Publish(publish) => {
             let Contract { chain_id, address } = names::registry(&publish.registry)?;
             let predicate = publish.predicate.as_deref();
             let action = Action::PublishTool {
@@ -318,14 +326,15 @@ pub(in crate::commands) fn tool(
                     metadata_uri: publish.metadata_uri,
                     local: publish.file.as_deref().map(manifest).transpose()?,
                 },
-                access_predicate: predicate
-                    .map_or(Ok(Address::ZERO), |text| names::somebody("--predicate", text))?,
+                access_predicate: predicate.map_or(Ok(Address::ZERO), |text| {
+                    names::somebody("--predicate", text)
+                })?,
             };
             let mut change = one(chain_id, publish.publishing, flags, action)?;
             change.how.predicate_without_code = publish.unchecked.predicate_without_code;
             change
         }
-        ToolCommand::Update(update) => {
+        RegistrationCommand::Update(update) => {
             let Numbered { registry, id } = names::tool(&update.tool)?;
             let action = Action::UpdateTool {
                 registry: registry.address,
@@ -337,7 +346,7 @@ pub(in crate::commands) fn tool(
             };
             one(registry.chain_id, update.publishing, flags, action)?
         }
-        ToolCommand::SetPredicate {
+        RegistrationCommand::SetPredicate {
             tool,
             predicate,
             unchecked,
@@ -351,7 +360,7 @@ pub(in crate::commands) fn tool(
             change.how.predicate_without_code = unchecked.predicate_without_code;
             change
         }
-        ToolCommand::Pause {
+        RegistrationCommand::Pause {
             tool,
             predicate,
             publishing,
@@ -361,7 +370,7 @@ pub(in crate::commands) fn tool(
             publishing,
             flags,
         )?,
-        ToolCommand::Deregister {
+        RegistrationCommand::Deregister {
             tool,
             forever,
             publishing,
@@ -375,9 +384,7 @@ pub(in crate::commands) fn tool(
             change.how.yes_for_ever = forever.yes_for_ever;
             change
         }
-        other => return Ok(Err(other)),
-    };
-    Ok(Ok(change))
+    })
 }
 
 fn set_predicate(
@@ -442,9 +449,9 @@ pub(in crate::commands) fn predicate(
             publishing,
         } => {
             let Contract { chain_id, address } = names::predicate(&predicate)?;
-            let root = root.parse().map_err(|_| {
-                Failure::argument("ROOT", "must be 0x and 64 hexadecimal digits")
-            })?;
+            let root = root
+                .parse()
+                .map_err(|_| Failure::argument("ROOT", "must be 0x and 64 hexadecimal digits"))?;
             let action = Action::SetRoot {
                 predicate: address,
                 tool_id: names::number("--tool-id", &tool_id)?,
@@ -512,6 +519,27 @@ pub(in crate::commands) fn predicate(
             };
             (predicate, common)
         }
+        PredicateKind::AccessProof { caller, common } => {
+            let caller = names::somebody("--caller", &caller)?;
+            (Predicate::AccessProof { caller }, common)
+        }
+        PredicateKind::Composite {
+            logic,
+            terms,
+            common,
+        } => {
+            let predicate = Predicate::Composite {
+                logic: match logic {
+                    cli::Logic::All => Logic::All,
+                    cli::Logic::Any => Logic::Any,
+                },
+                terms: terms
+                    .iter()
+                    .map(|text| term(text))
+                    .collect::<Result<_, _>>()?,
+            };
+            (predicate, common)
+        }
         PredicateKind::AnyAgentOwner { registry, common } => {
             let agents = names::somebody("--registry", &registry)?;
             (Predicate::AnyAgentOwner { agents }, common)
@@ -519,4 +547,61 @@ pub(in crate::commands) fn predicate(
     };
     let action = Action::Deploy(Deployment::Predicate(predicate));
     one(on.chain_id, publishing, flags, action)
+}
+
+/// What a term gets, unless another amount is said: every predicate here is content with it.
+const TERM_GAS: u64 = 100_000;
+
+/// A term of a composite: `[not:]ADDRESS[,GAS]`.
+fn term(text: &str) -> Result<Term, Failure> {
+    const TERM: &str = "--term";
+    let (negated, rest) = match text.strip_prefix("not:") {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let (predicate, gas) = match rest.split_once(',') {
+        Some((predicate, gas)) => (predicate, Some(gas)),
+        None => (rest, None),
+    };
+    let gas_limit = gas
+        .map_or(Ok(TERM_GAS), str::parse)
+        .map_err(|_| Failure::argument(TERM, "the gas behind the comma must be a whole number"))?;
+    Ok(Term {
+        predicate: names::somebody(TERM, predicate)?,
+        negated,
+        gas_limit,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_term_is_an_address_that_may_be_negated_and_given_gas() {
+        let address = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
+        let read = |text: &str| {
+            let term = term(text).ok()?;
+            Some((
+                format!("{:#x}", term.predicate),
+                term.negated,
+                term.gas_limit,
+            ))
+        };
+        let expected = |negated, gas| Some((address.to_owned(), negated, gas));
+        assert_eq!(read(address), expected(false, 100_000));
+        assert_eq!(
+            read(&format!("not:{address},60000")),
+            expected(true, 60_000)
+        );
+        for wrong in [
+            "",
+            "not:",
+            &format!("{address},"),
+            &format!("{address},x"),
+            "not:not:0x",
+        ] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+    }
 }

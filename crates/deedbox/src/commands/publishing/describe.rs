@@ -107,12 +107,15 @@ fn judgement(found: &Inspection) -> Vec<String> {
     }
     if is_registry(found) && matches!(found.kind, Kind::AgentRegistry) {
         says.push(match found.registrar {
-            Some(Address::ZERO) => "It has no registrar, for ever: its metadata is final.".to_owned(),
+            Some(Address::ZERO) => {
+                "It has no registrar, for ever: its metadata is final.".to_owned()
+            }
             Some(registrar) => format!(
                 "Its registrar, {registrar}, sets its metadata{}.",
                 match found.known_as {
                     Some("OpenAgentRegistry") => "; everybody registers agents",
-                    Some("CuratedAgentRegistry" | "FixedSupplyAgentRegistry") => " and alone admits agents",
+                    Some("CuratedAgentRegistry" | "FixedSupplyAgentRegistry") =>
+                        " and alone admits agents",
                     _ => "",
                 }
             ),
@@ -161,7 +164,10 @@ fn text(found: &Inspection, value: &Value, output: &Output) -> String {
     }
     let at = &found.provenance;
     add("chain", Some(at.chain_id.to_string()));
-    add("block", Some(format!("{} {}", at.block_number, at.block_hash)));
+    add(
+        "block",
+        Some(format!("{} {}", at.block_number, at.block_hash)),
+    );
     add("block time", Some(moment(at.block_timestamp)));
     add("endpoint", Some(at.endpoint_id.to_string()));
     let mut lines: Vec<String> = rows

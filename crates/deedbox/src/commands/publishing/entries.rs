@@ -40,7 +40,10 @@ fn twice(what: &'static str, entries: &[Entry]) -> Result<(), Failure> {
         entries[..*index].iter().any(|other| other.key == entry.key)
     };
     match entries.iter().enumerate().find(again) {
-        Some((_, entry)) => Err(Failure::argument(what, format!("{} is given twice", entry.key))),
+        Some((_, entry)) => Err(Failure::argument(
+            what,
+            format!("{} is given twice", entry.key),
+        )),
         None => Ok(()),
     }
 }
@@ -58,8 +61,9 @@ fn entry(what: &'static str, text: &str) -> Result<Entry, Failure> {
 }
 
 fn storage_key(what: &'static str, key: &str) -> Result<StorageKey, Failure> {
-    key.parse()
-        .map_err(|error: deedbox_id::Error| Failure::argument(what, format!("key {key:?}: {error}")))
+    key.parse().map_err(|error: deedbox_id::Error| {
+        Failure::argument(what, format!("key {key:?}: {error}"))
+    })
 }
 
 /// A file's bytes as they are: a value need not be text.
@@ -137,7 +141,10 @@ fn json(bytes: &[u8]) -> Result<Vec<Agent>, Failure> {
     let agent = |(index, fields): (usize, Map<String, Value>)| {
         let texts = fields.into_iter().map(|(key, value)| match value {
             Value::String(text) => Ok((key, text)),
-            _ => Err(of_agent(index, &format!("the value of {key} must be a text in quotes"))),
+            _ => Err(of_agent(
+                index,
+                &format!("the value of {key} must be a text in quotes"),
+            )),
         });
         one(index, texts.collect::<Result<Vec<_>, _>>()?)
     };
@@ -200,10 +207,29 @@ mod tests {
     #[test]
     fn an_entry_is_split_at_its_first_sign_and_an_account_is_stored_as_20_bytes() {
         let account = format!("agent_account={ALICE}");
-        let read = entries("KEY=VALUE", &texts(&["name=a=b", "service/1=https://x.example/?q=1", "image=", &account]));
+        let read = entries(
+            "KEY=VALUE",
+            &texts(&[
+                "name=a=b",
+                "service/1=https://x.example/?q=1",
+                "image=",
+                &account,
+            ]),
+        );
         let read = read.unwrap();
-        let shown: Vec<_> = read.iter().map(|one| (one.key.as_str(), one.value.len())).collect();
-        assert_eq!(shown, [("name", 3), ("service/1", 22), ("image", 0), ("agent_account", 20)]);
+        let shown: Vec<_> = read
+            .iter()
+            .map(|one| (one.key.as_str(), one.value.len()))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("name", 3),
+                ("service/1", 22),
+                ("image", 0),
+                ("agent_account", 20)
+            ]
+        );
     }
 
     #[test]
@@ -214,7 +240,9 @@ mod tests {
             ("service: 1=x", "key \"service: 1\""),
             ("agent_account=0x12", "agent_account is an address"),
         ] {
-            let error = entries("KEY=VALUE", &texts(&[given])).unwrap_err().to_string();
+            let error = entries("KEY=VALUE", &texts(&[given]))
+                .unwrap_err()
+                .to_string();
             assert!(error.contains(says), "{error}");
         }
         let error = entries("KEY=VALUE", &texts(&["name=a", "name=b"])).unwrap_err();
@@ -249,23 +277,33 @@ mod tests {
         let json = format!(
             r#"[{{"owner": "{ALICE}", "name": "イールド, 最適化", "service_type": "mcp"}}, {{"name": "B"}}]"#
         );
-        let csv = format!(
-            "\u{feff}owner,name,service_type\n{ALICE},\"イールド, 最適化\",mcp\n,B,\n"
-        );
+        let csv =
+            format!("\u{feff}owner,name,service_type\n{ALICE},\"イールド, 最適化\",mcp\n,B,\n");
         let read = batch("agents.json", &json).unwrap();
         assert_eq!(read, batch("agents.csv", &csv).unwrap());
         assert_eq!(format!("{:#x}", read[0].owner), ALICE);
-        assert_eq!((read[1].owner, read[1].metadata.len()), (Address::repeat_byte(7), 1));
+        assert_eq!(
+            (read[1].owner, read[1].metadata.len()),
+            (Address::repeat_byte(7), 1)
+        );
     }
 
     #[test]
     fn a_wrong_agent_is_named_by_its_place() {
         for (name, text, says) in [
-            ("a.json", "[{\"name\": \"A\"}, {\"name\": 7}]", "agent 2: the value of name"),
+            (
+                "a.json",
+                "[{\"name\": \"A\"}, {\"name\": 7}]",
+                "agent 2: the value of name",
+            ),
             ("a.json", "[{\"owner\": \"0x12\"}]", "agent 1: "),
             ("a.json", "{}", "must be an array"),
             ("a.json", "[]", "holds no agent"),
-            ("a.csv", "name,service: 1\nA,b\n", "agent 1: key \"service: 1\""),
+            (
+                "a.csv",
+                "name,service: 1\nA,b\n",
+                "agent 1: key \"service: 1\"",
+            ),
             ("a.csv", "name,name\nA,b\n", "agent 1: name is given twice"),
             ("a.csv", "name\nA,b\n", "is no CSV"),
             ("a.txt", "", "must end with .json or .csv"),

@@ -10,7 +10,7 @@ mod resume;
 mod shown;
 mod teller;
 
-use std::{fs, process::ExitCode, sync::Arc, time::Duration};
+use std::{fs, process::ExitCode, sync::Arc};
 
 use alloy_primitives::{Address, U256};
 use deedbox_core::{Attribution, Principal};
@@ -18,7 +18,7 @@ use deedbox_fetch::{Fetcher, Rules};
 use deedbox_publish::{Action, Options, PublishError, Signer as _};
 
 pub(super) use change::{Registry, agent, predicate, registry, tool};
-pub(super) use describe::{Describe, describe};
+pub(super) use describe::describe;
 pub(crate) use names::address;
 pub(super) use resume::{Resume, resume};
 pub(super) use shown::{Outcome, contract, created_address};
@@ -107,7 +107,7 @@ impl How {
             dry_run: self.dry_run,
             max_fee: self.max_fee(settings, chain_id)?,
             confirmations: self.confirmations.unwrap_or(publishing.confirmations.value),
-            wait: Duration::from(self.wait.unwrap_or(publishing.wait.value)),
+            wait: self.wait.unwrap_or(publishing.wait.value).to_duration(),
             predicate_without_code: self.predicate_without_code,
             ..Options::default()
         })
@@ -131,7 +131,9 @@ impl How {
 
 /// A span of time; without a unit it is seconds, as in the settings.
 fn span(text: &str) -> Result<Span, Failure> {
-    let seconds = text.parse::<u32>().map(|seconds| Span::seconds(seconds.into()));
+    let seconds = text
+        .parse::<u32>()
+        .map(|seconds| Span::seconds(seconds.into()));
     seconds
         .or_else(|_| text.parse())
         .map_err(|error| Failure::argument("--wait", error))
@@ -168,7 +170,11 @@ pub(super) async fn publish(
         .await;
         teller.end();
         let published = one.map_err(|error| failed(desk.settings, error))?;
-        let one = Outcome { chain_id, to, published };
+        let one = Outcome {
+            chain_id,
+            to,
+            published,
+        };
         let stop = shown::code(&one) != 0;
         outcomes.push(one);
         if stop {

@@ -50,7 +50,10 @@ pub(crate) fn address(what: &'static str, text: &str) -> Result<Address, Failure
 /// [`Failure::Argument`].
 pub(super) fn somebody(what: &'static str, text: &str) -> Result<Address, Failure> {
     match address(what, text)? {
-        Address::ZERO => Err(Failure::argument(what, "is the zero address, which nobody has")),
+        Address::ZERO => Err(Failure::argument(
+            what,
+            "is the zero address, which nobody has",
+        )),
         address => Ok(address),
     }
 }
@@ -117,7 +120,10 @@ fn on_chain(
         return Err(Failure::argument(what, reason));
     }
     if address.is_zero() {
-        return Err(Failure::argument(what, "is the zero address, where nothing stands"));
+        return Err(Failure::argument(
+            what,
+            "is the zero address, where nothing stands",
+        ));
     }
     Ok(Contract {
         chain_id,
@@ -159,8 +165,8 @@ fn numbered(what: &'static str, text: &str, on: &OnChain) -> Result<Numbered, Fa
     };
     let registry = contract(what, registry, on)?;
     // Read by the standard's own rules, also where the registry was written in another way.
-    let chain = EvmChain::try_from(registry.chain_id)
-        .map_err(|error| Failure::argument(what, error))?;
+    let chain =
+        EvmChain::try_from(registry.chain_id).map_err(|error| Failure::argument(what, error))?;
     let canonical = Registry::evm(chain, deedbox_id::Address(registry.address.0.0));
     let token: TokenIdentifier = format!("{label}@{canonical}")
         .parse()
@@ -194,7 +200,10 @@ mod tests {
             (checksummed, Some(31337)),
         ] {
             let read = contract("REGISTRY", text, &on(chain_id)).unwrap();
-            assert_eq!((read.chain_id, format!("{:#x}", read.address).as_str()), (31337, ADDRESS));
+            assert_eq!(
+                (read.chain_id, format!("{:#x}", read.address).as_str()),
+                (31337, ADDRESS)
+            );
             let agent = numbered("AGENT", &format!("12@{text}"), &on(chain_id)).unwrap();
             assert_eq!((agent.registry, agent.id), (read, U256::from(12)));
         }
@@ -208,7 +217,9 @@ mod tests {
     #[test]
     fn what_does_not_say_its_chain_or_says_two_is_refused() {
         let refused = |text: &str, chain_id| {
-            contract("REGISTRY", text, &on(chain_id)).unwrap_err().to_string()
+            contract("REGISTRY", text, &on(chain_id))
+                .unwrap_err()
+                .to_string()
         };
         assert!(refused(ADDRESS, None).contains("--chain-id"));
         assert!(refused(INTEROP, Some(1)).contains("is on chain 31337"));
@@ -227,7 +238,10 @@ mod tests {
             contract("REGISTRY", &key, &on(Some(1))).unwrap_err(),
         ] {
             let text = error.for_people();
-            assert!(text.contains("private key") && !text.contains("acac"), "{text}");
+            assert!(
+                text.contains("private key") && !text.contains("acac"),
+                "{text}"
+            );
         }
     }
 }

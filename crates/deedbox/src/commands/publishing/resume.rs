@@ -38,7 +38,8 @@ impl Resume {
             .map_err(|error| Failure::argument("PUBLICATION", error))?;
         let signs = signer.keystore.is_some() || signer.prompt_key || signer.from.is_some();
         if signs && !raise_fee {
-            let reason = "nothing is signed when a publication is resumed; leave it out, or say --raise-fee";
+            let reason =
+                "nothing is signed when a publication is resumed; leave it out, or say --raise-fee";
             return Err(Failure::argument("--keystore", reason));
         }
         let how = How::sending(sending, signer, false, flags)?;

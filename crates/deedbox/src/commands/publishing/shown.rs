@@ -3,7 +3,10 @@
 use std::process::ExitCode;
 
 use alloy_primitives::{Address, U256};
-use deedbox_core::{publication::{Inclusion, ReadBack}, Settlement};
+use deedbox_core::{
+    Settlement,
+    publication::{Inclusion, ReadBack},
+};
 use deedbox_id::{EvmChain, InteropAddress, Registry, TokenIdentifier, ToolReference};
 use deedbox_publish::{Preview, Published, Settled};
 use serde_json::{Value, json};
@@ -125,11 +128,13 @@ fn settled(outcome: &Outcome, settled: &Settled, output: &Output) -> String {
         }
     };
     let head = match (found.succeeded, found.read_back) {
-        (false, _) => output.paint.bad("Reverted: nothing changed, and the gas is spent."),
+        (false, _) => output
+            .paint
+            .bad("Reverted: nothing changed, and the gas is spent."),
         (true, ReadBack::Matches) => output.paint.good("Done, and read back from the chain."),
-        (true, ReadBack::Differs) => {
-            output.paint.bad("Done, but the chain says something else than was signed.")
-        }
+        (true, ReadBack::Differs) => output
+            .paint
+            .bad("Done, but the chain says something else than was signed."),
         (true, ReadBack::NotChecked) => output.paint.alert("Done; it was not read back."),
     };
     let mut lines = vec![head];
@@ -144,7 +149,10 @@ fn settled(outcome: &Outcome, settled: &Settled, output: &Output) -> String {
     );
     lines.extend(spoken(outcome, settled));
     lines.push(format!("transaction {}", found.transaction_hash));
-    lines.push(format!("block       {} {}", found.block_number, found.block_hash));
+    lines.push(format!(
+        "block       {} {}",
+        found.block_number, found.block_hash
+    ));
     lines.push(format!("gas         {}", found.gas_used));
     lines.push(format!("publication {publication}"));
     lines.join("\n")
@@ -164,7 +172,9 @@ fn names(outcome: &Outcome, settled: &Settled) -> Value {
     if let Some((_, Some(registry))) = &registry {
         let ids = created_ids(found, "agent_ids");
         if !ids.is_empty() {
-            let agents = ids.iter().map(|id| TokenIdentifier::new(*id, registry.clone()).to_string());
+            let agents = ids
+                .iter()
+                .map(|id| TokenIdentifier::new(*id, registry.clone()).to_string());
             names.insert("agents".to_owned(), agents.collect::<Vec<_>>().into());
         }
     }
@@ -189,7 +199,10 @@ fn spoken(outcome: &Outcome, settled: &Settled) -> Vec<String> {
         }
     }
     for agent in names["agents"].as_array().into_iter().flatten() {
-        lines.push(format!("agent       {}", agent.as_str().unwrap_or_default()));
+        lines.push(format!(
+            "agent       {}",
+            agent.as_str().unwrap_or_default()
+        ));
     }
     if let Some(tool) = names["tool"].as_str() {
         lines.push(format!("tool        {tool}"));

@@ -139,19 +139,27 @@ impl Shown {
         for warning in &preview.warnings {
             listed(&alert, warning);
         }
-        let to = preview.to.map_or_else(
-            || "a new contract".to_owned(),
-            |to| format!("{to}"),
-        );
+        let to = preview
+            .to
+            .map_or_else(|| "a new contract".to_owned(), |to| format!("{to}"));
         for (name, value) in [
-            ("chain", format!("{} ({})", preview.chain_id, line(&preview.chain))),
+            (
+                "chain",
+                format!("{} ({})", preview.chain_id, line(&preview.chain)),
+            ),
             ("account", preview.account.to_string()),
             ("nonce", preview.nonce.to_string()),
             ("to", to),
-            ("gas", format!("{}, at most {}", preview.gas, preview.gas_limit)),
+            (
+                "gas",
+                format!("{}, at most {}", preview.gas, preview.gas_limit),
+            ),
             ("costs", format!("at most {}", line(&preview.max_cost_text))),
         ] {
-            text.push_str(&format!("  {} {value}\n", self.paint.faint(&format!("{name:<8}"))));
+            text.push_str(&format!(
+                "  {} {value}\n",
+                self.paint.faint(&format!("{name:<8}"))
+            ));
         }
         self.write(&text);
     }

@@ -25,6 +25,8 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(test)]
+pub(crate) use self::transaction::tests::attempts;
 pub use self::{
     settlement::{BadSettlement, Inclusion, ReadBack, Replacement, Settlement},
     transaction::{

@@ -278,4 +278,43 @@ mod tests {
             Err(BrokenDeed::Forbidden(_))
         ));
     }
+
+    #[test]
+    fn a_forged_attempt_is_not_justified() {
+        use crate::{PublicationId, SignedTransaction, Wei, publication::attempts};
+        let sealed = |attempt: &SignedTransaction, head: Option<&crate::Head>| {
+            let by = Authorship::from(&Attribution::of(Principal::local()));
+            let stream = Stream::Publication(PublicationId(Uuid::nil()));
+            let body = Body::PublicationSigned(Box::new(attempt.clone()));
+            let at = Timestamp::from_millis(1_000).unwrap();
+            Deed::seal(stream, head, body, by, at)
+        };
+        let forbidden = |before: Option<&Projection>, deed: &Deed| {
+            let judged = justify(before, deed);
+            assert!(
+                matches!(judged, Err(BrokenDeed::Forbidden(_))),
+                "{judged:?}"
+            );
+        };
+        let [call, dearer, deploy] = attempts();
+        let honest = sealed(&call, None);
+        assert_eq!(justify(None, &honest), Ok(()));
+        // Other bytes under the same record, and another record over the same bytes.
+        let mut bytes = call.clone();
+        bytes.raw_transaction = deploy.raw_transaction.clone();
+        let mut record = call.clone();
+        record.max_fee_per_gas = Wei(1);
+        for forged in [bytes, record] {
+            let forged = sealed(&forged, None);
+            assert!(forged.to_stored().verify(None).is_ok());
+            forbidden(None, &forged);
+        }
+        let open = Projection::apply(None, &honest).unwrap();
+        let head = honest.head();
+        assert_eq!(justify(Some(&open), &sealed(&dearer, Some(&head))), Ok(()));
+        // The same again, and something else under the same publication.
+        for attempt in [call, deploy] {
+            forbidden(Some(&open), &sealed(&attempt, Some(&head)));
+        }
+    }
 }

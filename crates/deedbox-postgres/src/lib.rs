@@ -10,10 +10,11 @@
 //! * `pool`: connections for readings and for what goes alone;
 //! * `connect`: what the server must be, and what each connection is set to;
 //! * `evidence`: recorded readings, kept and found;
+//! * `publications`: what was published, kept and found;
 //! * `rows`: rows, read without trust.
 //!
-//! Two replicas meet only in row locks and in unique keys: `(stream, version)` of a deed, and an idempotency
-//! key. The loser of a race on either rolls back and asks the rules again.
+//! Two replicas meet only in row locks and in unique keys: `(stream, version)` of a deed, an idempotency key, and
+//! the account of an open publication. The loser of a race on one of them rolls back and asks the rules again.
 
 mod connect;
 mod error;
@@ -23,6 +24,7 @@ mod lane;
 mod load;
 mod lookup;
 mod pool;
+mod publications;
 mod read;
 mod rows;
 mod snapshot;
@@ -33,12 +35,14 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use async_trait::async_trait;
 use deedbox_core::{
-    Actor, ActorId, Command, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord, TaskId,
-    Timestamp, World,
+    Actor, ActorId, ChainAccount, Command, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord,
+    Publication, PublicationId, PublicationState, TaskId, Timestamp, World,
     evidence::ReadingKey,
     task::{Status, Task},
 };
-use deedbox_store::{Execute, Outcome, Recorded, Snapshot, Store, StoreError, Unaccepted};
+use deedbox_store::{
+    Execute, Outcome, Publications, Recorded, Snapshot, Store, StoreError, Unaccepted,
+};
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
 
@@ -178,6 +182,24 @@ impl Store for PostgresStore {
 
     async fn readings_for(&self, task: TaskId) -> Result<u64, StoreError> {
         evidence::count(&self.pool, task).await
+    }
+
+    async fn open_publication(
+        &self,
+        of: ChainAccount,
+    ) -> Result<Option<PublicationState>, StoreError> {
+        publications::open_of(&self.pool, of).await
+    }
+
+    async fn publication(&self, id: PublicationId) -> Result<Option<Publication>, StoreError> {
+        publications::one(&self.pool, id).await
+    }
+
+    async fn publications(
+        &self,
+        query: &Publications,
+    ) -> Result<Vec<PublicationState>, StoreError> {
+        publications::listed(&self.pool, query).await
     }
 
     async fn unaccepted(&self, query: &Unaccepted) -> Result<Vec<Task>, StoreError> {

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use crate::{
     error::Failure,
+    publications,
     rows::{ActorRow, KeyRow, Micros, TaskRow},
 };
 
@@ -261,6 +262,9 @@ async fn state(
         .await?
         .map(TryInto::try_into)
         .transpose()?;
+    }
+    if let Some(id) = need.publication {
+        publications::load(connection, &mut state, id, need.signer).await?;
     }
     if need.operator {
         state.operator = operator(connection, now).await?;

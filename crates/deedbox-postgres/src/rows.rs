@@ -75,7 +75,7 @@ impl Decode<'_, Postgres> for Micros {
     }
 }
 
-type Cause = Box<dyn Error + Send + Sync>;
+pub(crate) type Cause = Box<dyn Error + Send + Sync>;
 
 /// A row of `deeds`.
 #[derive(Debug)]
@@ -280,7 +280,8 @@ impl TryFrom<EvidenceRow> for EvidenceState {
     }
 }
 
-fn head(version: i64, hash: &[u8], at: Micros) -> Result<Head, Cause> {
+/// The last deed of a stream, as its projection's row names it.
+pub(crate) fn head(version: i64, hash: &[u8], at: Micros) -> Result<Head, Cause> {
     Ok(Head {
         version: version.try_into()?,
         hash: DeedHash::try_from(hash)?,

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use deedbox_core::{
-    Actor, ActorId, EvidenceId, EvidenceState, Head, KeyId, KeyRecord, StoredDeed, TaskId,
-    TaskState,
+    Actor, ActorId, EvidenceId, EvidenceState, Head, KeyId, KeyRecord, PublicationId,
+    PublicationState, StoredDeed, TaskId, TaskState,
 };
 use deedbox_store::{Snapshot, StoreError};
 use sqlx::{Executor, Postgres, SqlSafeStr, pool::PoolConnection};
@@ -11,6 +11,7 @@ use sqlx::{Executor, Postgres, SqlSafeStr, pool::PoolConnection};
 use crate::{
     error::{is_gone, store_error},
     pool::{LOST, Pool},
+    publications::PublicationRow,
     rows::{ActorRow, DeedRow, EvidenceRow, KeyRow, TaskRow},
 };
 
@@ -145,6 +146,37 @@ impl Snapshot for PostgresSnapshot {
                 sqlx::query_as!(
                     EvidenceRow,
                     "SELECT * FROM evidence WHERE id > $1 ORDER BY id LIMIT $2",
+                    after.0,
+                    limit
+                )
+                .fetch_all(&mut *self.transaction)
+                .await
+            }
+        };
+        let rows = rows.map_err(store_error)?;
+        rows.into_iter().map(TryInto::try_into).collect()
+    }
+
+    async fn publications(
+        &mut self,
+        after: Option<PublicationId>,
+        limit: u32,
+    ) -> Result<Vec<PublicationState>, StoreError> {
+        let limit = i64::from(limit);
+        let rows = match after {
+            None => {
+                sqlx::query_as!(
+                    PublicationRow,
+                    "SELECT * FROM publications ORDER BY id LIMIT $1",
+                    limit
+                )
+                .fetch_all(&mut *self.transaction)
+                .await
+            }
+            Some(after) => {
+                sqlx::query_as!(
+                    PublicationRow,
+                    "SELECT * FROM publications WHERE id > $1 ORDER BY id LIMIT $2",
                     after.0,
                     limit
                 )

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::{
     error::Failure,
-    evidence,
+    evidence, publications,
     rows::{AcceptanceJson, CitedJson, CompletionJson, DeedColumns, Micros, TaskColumns, signed},
 };
 
@@ -102,6 +102,7 @@ pub(crate) async fn write<'a>(
             Projection::Actor(actor, head) => add_actor(connection, actor, head).await?,
             Projection::Key(key, head) => put_key(connection, key, head).await?,
             Projection::Evidence(state) => evidence::add(connection, state).await?,
+            Projection::Publication(state) => publications::put(connection, state).await?,
             // Written above, with all the others.
             Projection::Task(_) => {}
         }

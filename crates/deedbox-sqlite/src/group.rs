@@ -10,14 +10,16 @@ use std::{
 };
 
 use deedbox_core::{
-    Actor, ActorId, Deed, EvidenceId, KeyId, KeyRecord, Needs, Projection, Refusal, State, Stream,
-    TaskId, TaskState, Timestamp, World, deed::Head, hash::RequestHash, limits, text::Name,
+    Actor, ActorId, Deed, EvidenceId, KeyId, KeyRecord, Needs, Projection, PublicationId,
+    PublicationState, Refusal, State, Stream, TaskId, TaskState, Timestamp, World, deed::Head,
+    hash::RequestHash, limits, text::Name,
 };
 use deedbox_store::{Decided, Execute, Idempotency, Kept, Outcome, StoreError};
 use sqlx::SqliteConnection;
 
 use crate::{
     error::failed,
+    publications,
     rows::{ActorRow, Batch, KeyRow, ReplayRow, TaskRow, array, integer},
 };
 
@@ -28,6 +30,7 @@ struct Known {
     actors: HashMap<ActorId, (Actor, Head)>,
     keys: HashMap<KeyId, (KeyRecord, Head)>,
     evidence: HashSet<EvidenceId>,
+    publications: HashMap<PublicationId, PublicationState>,
     /// By principal and key: what was asked, and what came of it.
     repeats: HashMap<(String, String), (RequestHash, Deed)>,
 }
@@ -41,6 +44,7 @@ struct Changes {
     actors: HashSet<ActorId>,
     keys: HashSet<KeyId>,
     evidence: Batch,
+    publications: HashSet<PublicationId>,
 }
 
 /// What came of a group.
@@ -107,6 +111,11 @@ impl Known {
         let evidence: BTreeSet<EvidenceId> =
             needs.iter().filter_map(|needs| needs.evidence).collect();
         known.read_evidence(connection, evidence).await?;
+
+        let publications = needs.iter().filter_map(|needs| needs.publication).collect();
+        let signers = needs.iter().filter_map(|needs| needs.signer).collect();
+        let found = publications::wanted(connection, publications, signers).await?;
+        known.publications = found.into_iter().map(|one| (one.id, one)).collect();
 
         known.read_repeats(connection, group, now).await?;
         Ok(known)
@@ -287,7 +296,15 @@ impl Known {
                 && key.revoked_at.is_none()
                 && key.expires_at.is_none_or(|end| end > now)
         };
+        let publication = needs.publication.and_then(|id| self.publications.get(&id));
+        let signer = publication.map(|one| one.signer).or(needs.signer);
+        let open = self
+            .publications
+            .values()
+            .find(|one| one.is_open() && Some(one.signer) == signer);
         State {
+            publication: publication.cloned(),
+            open_publication: open.map(|one| one.id),
             task: needs.task.and_then(|id| self.tasks.get(&id).cloned()),
             actors: needs
                 .actors
@@ -326,6 +343,10 @@ impl Known {
             Projection::Evidence(evidence) => {
                 changes.evidence.push_evidence(&evidence)?;
                 self.evidence.insert(evidence.id);
+            }
+            Projection::Publication(publication) => {
+                changes.publications.insert(publication.id);
+                self.publications.insert(publication.id, *publication);
             }
         }
         Ok(())
@@ -366,6 +387,9 @@ impl Known {
                 .await
                 .map_err(failed)?;
         }
+        let publications = changes.publications.iter();
+        let publications = publications.filter_map(|id| self.publications.get(id));
+        publications::keep(connection, publications.collect()).await?;
         if !changes.repeats.is_empty() {
             let repeats = changes.repeats.finish();
             sqlx::query_file!("queries/idempotency_keep.sql", repeats)

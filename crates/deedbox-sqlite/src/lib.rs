@@ -13,6 +13,7 @@ mod evidence;
 mod group;
 mod keys;
 mod open;
+mod publications;
 mod readers;
 mod rows;
 mod snapshot;
@@ -25,12 +26,14 @@ use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use async_trait::async_trait;
 use deedbox_core::{
-    Actor, ActorId, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord, Stream, TaskId,
-    Timestamp, World,
+    Actor, ActorId, ChainAccount, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord,
+    Publication, PublicationId, PublicationState, Stream, TaskId, Timestamp, World,
     evidence::ReadingKey,
     task::{Status, Task},
 };
-use deedbox_store::{Execute, Outcome, Recorded, Snapshot, Store, StoreError, Unaccepted};
+use deedbox_store::{
+    Execute, Outcome, Publications, Recorded, Snapshot, Store, StoreError, Unaccepted,
+};
 
 use crate::{
     error::failed,
@@ -124,6 +127,24 @@ impl Store for SqliteStore {
 
     async fn readings_for(&self, task: TaskId) -> Result<u64, StoreError> {
         evidence::count(&self.readers, task).await
+    }
+
+    async fn open_publication(
+        &self,
+        of: ChainAccount,
+    ) -> Result<Option<PublicationState>, StoreError> {
+        publications::open_of(&self.readers, of).await
+    }
+
+    async fn publication(&self, id: PublicationId) -> Result<Option<Publication>, StoreError> {
+        publications::one(&self.readers, id).await
+    }
+
+    async fn publications(
+        &self,
+        query: &Publications,
+    ) -> Result<Vec<PublicationState>, StoreError> {
+        publications::listed(&self.readers, query).await
     }
 
     async fn unaccepted(&self, query: &Unaccepted) -> Result<Vec<Task>, StoreError> {

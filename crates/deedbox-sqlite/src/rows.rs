@@ -16,7 +16,7 @@ use deedbox_store::StoreError;
 use serde::{Serialize, Serializer, ser};
 use serde_json::Value;
 
-type Cause = Box<dyn std::error::Error + Send + Sync>;
+pub(crate) type Cause = Box<dyn std::error::Error + Send + Sync>;
 
 /// Rows that hold a deed, alone or beside other columns.
 macro_rules! deed_rows {
@@ -119,7 +119,8 @@ impl Batch {
         self.0.is_empty()
     }
 
-    fn push(&mut self, values: &impl Serialize) -> Result<(), StoreError> {
+    /// One more row.
+    pub(crate) fn push(&mut self, values: &impl Serialize) -> Result<(), StoreError> {
         self.0.push(if self.0.is_empty() { '[' } else { ',' });
         let values = serde_json::to_string(values).map_err(|e| StoreError::Rejected(e.into()))?;
         self.0.push_str(&values);
@@ -207,7 +208,7 @@ impl Batch {
 }
 
 /// A value whose JSON is kept as a text.
-struct Text<'a, T>(&'a T);
+pub(crate) struct Text<'a, T>(pub(crate) &'a T);
 
 impl<T: Serialize> Serialize for Text<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -217,7 +218,7 @@ impl<T: Serialize> Serialize for Text<'_, T> {
 }
 
 /// Bytes as the statements' `unhex` reads them.
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     HEXLOWER.encode(bytes)
 }
 
@@ -379,7 +380,8 @@ impl EvidenceRow {
     }
 }
 
-fn head(version: i64, hash: &[u8], at: i64) -> Result<Head, Cause> {
+/// The last deed of a stream, as its projection's row names it.
+pub(crate) fn head(version: i64, hash: &[u8], at: i64) -> Result<Head, Cause> {
     Ok(Head {
         version: u64::try_from(version)?,
         hash: DeedHash::try_from(hash).map_err(|e: NotAHash| e)?,

@@ -2,14 +2,15 @@
 
 use async_trait::async_trait;
 use deedbox_core::{
-    Actor, ActorId, EvidenceId, EvidenceState, KeyId, KeyRecord, StoredDeed, TaskId, TaskState,
-    deed::Head,
+    Actor, ActorId, EvidenceId, EvidenceState, KeyId, KeyRecord, PublicationId, PublicationState,
+    StoredDeed, TaskId, TaskState, deed::Head,
 };
 use deedbox_store::{Snapshot, StoreError};
 use sqlx::SqliteConnection;
 
 use crate::{
     error::failed,
+    publications::PublicationRow,
     rows::{ActorRow, DeedRow, EvidenceRow, KeyRow, TaskRow},
 };
 
@@ -90,6 +91,19 @@ impl Snapshot for SqliteSnapshot {
             .await
             .map_err(failed)?;
         rows.into_iter().map(EvidenceRow::state).collect()
+    }
+
+    async fn publications(
+        &mut self,
+        after: Option<PublicationId>,
+        limit: u32,
+    ) -> Result<Vec<PublicationState>, StoreError> {
+        let after = after.map(|id| id.to_string()).unwrap_or_default();
+        let rows = sqlx::query_file_as!(PublicationRow, "queries/publications.sql", after, limit)
+            .fetch_all(&mut self.0)
+            .await
+            .map_err(failed)?;
+        rows.into_iter().map(PublicationRow::state).collect()
     }
 
     async fn keys(

@@ -11,9 +11,13 @@
 mod evidence;
 mod people;
 mod promises;
+mod publications;
 mod tasks;
 
-pub use self::evidence::balance;
+pub use self::{
+    evidence::balance,
+    publications::{included, signed},
+};
 
 use std::sync::{
     Arc,
@@ -91,6 +95,15 @@ pub async fn tell(store: Arc<dyn Store>, world: Arc<StoryWorld>) {
     teller.readings_are_found_by_their_block().await;
     teller.evidence_is_listed_newest_first_without_gaps().await;
     teller.a_conclusion_is_checked_against_what_is_kept().await;
+    teller.a_publication_lives_its_whole_life().await;
+    teller.a_publication_is_refused_and_says_what_to_do().await;
+    teller
+        .a_block_that_is_gone_opens_a_publication_again()
+        .await;
+    teller.of_many_signatures_at_once_one_is_kept().await;
+    teller
+        .publications_are_listed_newest_first_without_gaps()
+        .await;
     teller.a_reserved_task_waits_for_its_recipient().await;
     teller.a_repeat_returns_the_first_result().await;
     teller.lists_are_newest_first_and_page_without_gaps().await;

@@ -394,4 +394,4 @@ fn malformed(error: alloy_rlp::Error) -> BadTransaction {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -7,8 +7,8 @@
 use std::sync::Arc;
 
 use deedbox_core::{
-    AcceptanceId, ActorId, ActorKind, Attribution, Command, CompletionId, EvidenceId, Principal,
-    Scopes, TaskId, World,
+    AcceptanceId, ActorId, ActorKind, Attribution, ChainAccount, ChainAddress, Command,
+    CompletionId, EvidenceId, Principal, PublicationId, Scopes, TaskId, World,
     hash::RequestHash,
     key::ApiKey,
     task::ClaimProvenance,
@@ -91,6 +91,13 @@ impl Fixture {
         (id, command)
     }
 
+    /// The transaction of this nonce, signed by [`account`].
+    pub(crate) fn publish(&self, nonce: u64) -> (PublicationId, Command) {
+        let id = PublicationId(self.world.uuid());
+        let attempt = story::signed(account(), nonce, 1_000, b"call");
+        (id, Command::SignPublication { id, attempt })
+    }
+
     pub(crate) fn accept(&self, task: TaskId) -> Command {
         Command::AcceptTask {
             task,
@@ -132,6 +139,14 @@ pub(crate) async fn open(url: &str, world: &Arc<StoryWorld>) -> Result<PostgresS
 
 pub(crate) fn actor(name: &str) -> ActorId {
     ActorId::new(name).unwrap()
+}
+
+/// An account on a chain for tests.
+pub(crate) fn account() -> ChainAccount {
+    ChainAccount {
+        chain_id: 31_337,
+        account: ChainAddress([0xaa; 20]),
+    }
 }
 
 pub(crate) fn plain(command: Command) -> Execute {

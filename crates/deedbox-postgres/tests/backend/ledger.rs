@@ -68,8 +68,10 @@ async fn a_changed_row_is_named() {
         *source_reference = Some(SourceReference::new(format!("evidence:{evidence}")).unwrap());
     }
     fixture.ask(cite).await.unwrap().unwrap();
+    let (publication, sign) = fixture.publish(0);
+    fixture.ask(sign).await.unwrap().unwrap();
     let sound = check(&fixture.store).await.unwrap().unwrap();
-    assert_eq!((sound.deeds, sound.streams), (6, 4));
+    assert_eq!((sound.deeds, sound.streams), (7, 5));
     // A database can be copied when nobody is in it.
     fixture.store.close().await;
     let changes = [
@@ -146,6 +148,26 @@ async fn a_changed_row_is_named() {
             "UPDATE deeds SET body = jsonb_set(body, '{data,raw_amount}', '\"8\"') WHERE kind = 'reading_recorded'",
             "deed evidence:EVIDENCE version 1: its contents do not have the hash that it carries",
         ),
+        (
+            "UPDATE publications SET status = 'replaced'",
+            "row of publication:PUBLICATION: it does not say what its deeds add up to: status is replaced, should be open",
+        ),
+        (
+            "UPDATE publications SET recipient = NULL",
+            "row of publication:PUBLICATION: it does not say what its deeds add up to: recipient is none",
+        ),
+        (
+            "UPDATE publications SET max_fee_per_gas = '01'",
+            "row of publication:PUBLICATION: it cannot be read",
+        ),
+        (
+            "DELETE FROM publications",
+            "row of publication:PUBLICATION: its row is missing",
+        ),
+        (
+            "UPDATE deeds SET body = body || '{\"raw_transaction\": \"0x02\"}' WHERE kind = 'publication_signed'",
+            "deed publication:PUBLICATION version 1: its contents do not have the hash that it carries",
+        ),
         ("UPDATE keys SET scopes = 'tasks:admin'", "row of key:"),
         ("UPDATE keys SET expires_at = now()", "row of key:"),
     ];
@@ -153,7 +175,8 @@ async fn a_changed_row_is_named() {
         let fault = fault_after(&fixture, change, place).await;
         let fault = fault
             .replace(&task.to_string(), "TASK")
-            .replace(&evidence.to_string(), "EVIDENCE");
+            .replace(&evidence.to_string(), "EVIDENCE")
+            .replace(&publication.to_string(), "PUBLICATION");
         assert!(fault.starts_with(found), "{change}\n{fault}");
     }
 }

@@ -36,19 +36,24 @@ async fn eight_replicas_starting_at_once_on_an_empty_database_all_start() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_of_the_first_version_keeps_its_deeds_and_takes_evidence() {
-    let fixture = Fixture::new().await;
-    fixture.add_actor("alice").await;
-    let task = fixture.created().await;
-    fixture.store.close().await;
-    fixture.psql("DROP TABLE evidence; DELETE FROM _sqlx_migrations WHERE version = 2");
-    let store = open(&fixture.url, &fixture.world).await.unwrap();
-    assert!(store.status(task).await.unwrap().is_some());
-    let record = plain(fixture.record("7").1);
-    store.execute(record).await.unwrap().unwrap();
-    let mut snapshot = store.snapshot().await.unwrap();
-    let sound = ledger::check(&mut *snapshot, |_| {}).await.unwrap();
-    assert_eq!(sound.unwrap().deeds, 3);
+async fn a_database_of_an_older_version_keeps_its_deeds_and_takes_new_kinds() {
+    for (version, drop) in [(1, "publications, evidence"), (2, "publications")] {
+        let fixture = Fixture::new().await;
+        fixture.add_actor("alice").await;
+        let task = fixture.created().await;
+        fixture.store.close().await;
+        fixture.psql(&format!(
+            "DROP TABLE {drop}; DELETE FROM _sqlx_migrations WHERE version > {version}"
+        ));
+        let store = open(&fixture.url, &fixture.world).await.unwrap();
+        assert!(store.status(task).await.unwrap().is_some());
+        for command in [fixture.record("7").1, fixture.publish(0).1] {
+            store.execute(plain(command)).await.unwrap().unwrap();
+        }
+        let mut snapshot = store.snapshot().await.unwrap();
+        let sound = ledger::check(&mut *snapshot, |_| {}).await.unwrap();
+        assert_eq!(sound.unwrap().deeds, 4);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

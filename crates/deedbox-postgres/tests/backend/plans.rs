@@ -33,6 +33,11 @@ const ROWS: &str = "
                                 CASE WHEN n % 3 > 0 THEN md5((n % 5000)::text)::uuid END,
                                 now() - n * interval '1 s'
     FROM generate_series(1, 50000) n;
+    INSERT INTO publications SELECT gen_random_uuid(), 1, '', now(), 'agent_register', n % 7,
+                                    decode(lpad(to_hex(n), 40, '0'), 'hex'), n, NULL, '',
+                                    CASE WHEN n % 50 > 0 THEN 'succeeded' ELSE 'open' END, '1', '1', '[]',
+                                    now() - n * interval '1 s'
+    FROM generate_series(1, 50000) n;
     ANALYZE;
 ";
 
@@ -122,6 +127,31 @@ async fn readings_are_found_by_the_index_of_their_block() {
         let (statement, parameters) = statements()
             .into_iter()
             .find(|(text, _)| text.contains("FROM evidence") && text.contains(filter))
+            .unwrap();
+        let plan = plan(&fixture, &statement, parameters);
+        assert!(plan.contains(&format!("using {index}")), "{plan}");
+        assert_eq!(plan.matches("Sort").count(), 0, "{plan}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn publications_are_found_by_their_account_and_listed_by_their_age() {
+    let fixture = Fixture::new().await;
+    fixture.psql(ROWS);
+    for (filter, index) in [
+        (
+            "WHERE chain_id = $1 AND account = $2 AND status = 'open'",
+            "publications_open ",
+        ),
+        (
+            "WHERE status = 'open' AND (signed_at, id) < ",
+            "publications_open_by_age ",
+        ),
+        ("WHERE (signed_at, id) < ", "publications_by_age "),
+    ] {
+        let (statement, parameters) = statements()
+            .into_iter()
+            .find(|(text, _)| text.contains("FROM publications") && text.contains(filter))
             .unwrap();
         let plan = plan(&fixture, &statement, parameters);
         assert!(plan.contains(&format!("using {index}")), "{plan}");

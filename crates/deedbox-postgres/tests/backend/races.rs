@@ -6,10 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::common::{Fixture, named, open, plain};
+use crate::common::{Fixture, account, named, open, plain};
 use deedbox_core::{Command, Refusal};
 use deedbox_postgres::PostgresStore;
-use deedbox_store::{Execute, Outcome, Store, StoreError};
+use deedbox_store::{Execute, Outcome, Store, StoreError, story};
 use futures::future::join_all;
 
 /// The fixture's store and two more on the same database.
@@ -82,6 +82,49 @@ async fn racing_creations_of_one_id_make_one_task() {
         assert!(answers.iter().filter_map(|a| a.as_ref().err()).all(exists));
         assert!(fixture.store.status(task).await.unwrap().is_some());
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_racing_signatures_through_three_replicas_one_is_kept_and_the_others_are_refused() {
+    let fixture = Fixture::new().await;
+    let stores = three(&fixture).await;
+    for nonce in 0..40 {
+        let asks = (0..9).map(|_| plain(fixture.publish(nonce).1)).collect();
+        let answers = race(&stores, asks).await;
+        assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
+        let open = fixture.store.open_publication(account()).await.unwrap();
+        let open = open.unwrap();
+        for refusal in answers.iter().filter_map(|answer| answer.as_ref().err()) {
+            let signer = account();
+            assert_eq!(
+                *refusal,
+                Refusal::PublicationOpen {
+                    id: open.id,
+                    signer
+                }
+            );
+        }
+        let attempt = story::signed(account(), nonce, 1_000, b"call");
+        // Several that settle it at once, too.
+        let settle = Command::SettlePublication {
+            id: open.id,
+            settlement: story::included(&attempt, 10, true),
+        };
+        let asks = (0..3).map(|_| plain(settle.clone())).collect();
+        let answers = race(&stores, asks).await;
+        assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
+    }
+}
+
+/// Whoever goes past the rules is held up by the database.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_database_itself_refuses_a_second_open_publication_of_an_account() {
+    let fixture = Fixture::new().await;
+    fixture.ask(fixture.publish(0).1).await.unwrap().unwrap();
+    let copy = "CREATE TEMPORARY TABLE copy AS SELECT * FROM publications;
+                UPDATE copy SET id = gen_random_uuid(); INSERT INTO publications SELECT * FROM copy";
+    let error = fixture.cluster.psql(&fixture.url, copy).unwrap_err();
+    assert!(error.to_string().contains("publications_open"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,8 +9,8 @@ mod writing;
 use std::{path::PathBuf, sync::Arc};
 
 use deedbox_core::{
-    AcceptanceId, ActorId, ActorKind, Attribution, Command, Deed, EvidenceId, Principal, TaskId,
-    World as _,
+    AcceptanceId, ActorId, ActorKind, Attribution, ChainAccount, ChainAddress, Command, Deed,
+    EvidenceId, Principal, PublicationId, TaskId, World as _,
     text::{Description, Name, Title},
 };
 use deedbox_store::{
@@ -88,6 +88,13 @@ impl Place {
         (id, command)
     }
 
+    /// The transaction of this nonce, signed.
+    fn publish(&self, nonce: u64) -> (PublicationId, Command) {
+        let id = PublicationId(self.world.uuid());
+        let attempt = story::signed(account(), nonce, 1_000, b"call");
+        (id, Command::SignPublication { id, attempt })
+    }
+
     fn accept(&self, task: TaskId) -> Command {
         Command::AcceptTask {
             task,
@@ -100,6 +107,14 @@ impl Place {
 
 fn actor(name: &str) -> ActorId {
     ActorId::new(name).unwrap()
+}
+
+/// An account on a chain for tests.
+fn account() -> ChainAccount {
+    ChainAccount {
+        chain_id: 31_337,
+        account: ChainAddress([0xaa; 20]),
+    }
 }
 
 fn add(name: &str) -> Command {

@@ -87,6 +87,52 @@ async fn changed_evidence_is_found() {
     }
 }
 
+#[tokio::test]
+async fn a_changed_publication_is_found() {
+    for (change, table) in [
+        ("UPDATE publications SET status = 'replaced'", "publication"),
+        ("UPDATE publications SET status = 'given up'", "publication"),
+        ("UPDATE publications SET nonce = nonce + 1", "publication"),
+        ("UPDATE publications SET recipient = NULL", "publication"),
+        ("UPDATE publications SET max_fee_per_gas = '01'", "publication"),
+        ("UPDATE publications SET attempts = '[]'", "publication"),
+        ("DELETE FROM publications", "publication"),
+        (
+            "DROP TRIGGER deeds_refuse_update; UPDATE deeds SET body = json_set(body, '$.raw_transaction', '0x02')
+             WHERE kind = 'publication_signed'",
+            "deed",
+        ),
+    ] {
+        let place = Place::new();
+        let store = place.open().await;
+        let (id, sign) = place.publish(0);
+        done(&store, sign).await;
+        for one in change.split("; ") {
+            sql(&mut place.stranger().await, one).await.unwrap();
+        }
+        let (found, row) = fault(&store).await;
+        assert_eq!(found, table, "{change}");
+        assert!(row.starts_with(&format!("publication:{id}")), "{change}: {row}");
+    }
+}
+
+/// Whoever goes past the rules is held up by the database.
+#[tokio::test]
+async fn the_database_itself_refuses_a_second_open_publication_of_an_account() {
+    let place = Place::new();
+    let store = place.open().await;
+    let (id, sign) = place.publish(0);
+    done(&store, sign).await;
+    let copy = format!(
+        "INSERT INTO publications
+         SELECT '0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b', version, head_hash, head_at, operation, chain_id, account, nonce,
+             recipient, call, status, max_fee_per_gas, max_priority_fee_per_gas, attempts, signed_at
+         FROM publications WHERE id = '{id}'"
+    );
+    let error = sql(&mut place.stranger().await, &copy).await.unwrap_err();
+    assert!(error.to_string().contains("UNIQUE"), "{error}");
+}
+
 /// Neither is a changed reading shown, nor does a claim find support in it.
 async fn refuses_to_open(store: &SqliteStore, id: EvidenceId) {
     let broken = store.evidence(id).await.unwrap_err();

@@ -183,6 +183,23 @@ Examples:
 Exit codes: 0 the same; 1 another answer, the block is gone, or the policy refuses; 3 it could not
 be read.";
 
+pub(super) const PUBLICATION: &str = "\
+Examples:
+  deedbox publication list --open
+  deedbox publication show 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b
+  deedbox publication resume 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b";
+
+pub(super) const PUBLICATION_LIST: &str = "\
+Examples:
+  deedbox publication list --open
+  deedbox publication list --chain-id 8453 --limit 20
+  deedbox publication list --account 0xd8da6bf26964af9d7eed9e03e53415d37aa96045 --json";
+
+pub(super) const PUBLICATION_SHOW: &str = "\
+Examples:
+  deedbox publication show 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b
+  deedbox publication show 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --json | jq .status";
+
 pub(super) const ID: &str = "\
 Examples:
   deedbox id parse webdev.42@0x000100000221051488b9adb1ea5bf6f4c42ac4c6a4b71c3cd7bd4b7e
@@ -496,11 +513,6 @@ pub(super) const PREDICATE_SET_ROOT: &str = changes!(
     "  deedbox predicate set-root eip155:31337:0x5fbdb2315678afecb367f032d93f642f64180aa3 \\
       0x2c55b9c4dbb1a4b5ef5c5e3c5a4f8f4fbb2a9be7b1a1ac30f0c2f3a4d5e6f708 --tool-id 7 --keystore me"
 );
-
-pub(super) const PUBLICATION: &str = "\
-Examples:
-  deedbox publication list --open
-  deedbox publication resume 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b";
 
 pub(super) const PUBLICATION_RESUME: &str = changes!(
     "  deedbox publication resume 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b

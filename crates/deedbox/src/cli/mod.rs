@@ -168,7 +168,10 @@ pub(crate) enum Command {
     /// Put access predicates on a chain: who may use a tool
     #[command(subcommand, after_help = examples::PREDICATE)]
     Predicate(PredicateCommand),
-    /// Go on with what was published, and look at it
+    /// Check and hash tool manifests, register and update tools (ERC-8257)
+    #[command(subcommand, after_help = examples::TOOL)]
+    Tool(ToolCommand),
+    /// List what was changed on chains, and go on with what is not settled
     #[command(subcommand, after_help = examples::PUBLICATION)]
     Publication(PublicationCommand),
     /// Keep the keys that sign transactions, encrypted
@@ -177,9 +180,6 @@ pub(crate) enum Command {
     /// Start a chain of your own, to try things on
     #[command(subcommand, after_help = examples::CHAIN)]
     Chain(ChainCommand),
-    /// Check, hash, prepare and publish tool manifests (ERC-8257)
-    #[command(subcommand, after_help = examples::TOOL)]
-    Tool(ToolCommand),
     /// Say what the descriptions of an MCP server's tools leave unsaid
     #[command(subcommand, after_help = examples::LINT)]
     Lint(LintCommand),

@@ -10,6 +10,31 @@ use super::{
 /// `deedbox publication …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum PublicationCommand {
+    /// List what was published, newest first
+    #[command(after_help = examples::PUBLICATION_LIST)]
+    List {
+        /// Only what is not settled
+        #[arg(long)]
+        open: bool,
+        /// Only on this chain (EIP-155)
+        #[arg(long, value_name = "ID")]
+        chain_id: Option<u64>,
+        /// Only what this account signed: 0x and 40 hex digits
+        #[arg(long, value_name = "ADDRESS")]
+        account: Option<String>,
+        /// How many at most, 1 to 1000 [default: 100]
+        #[arg(long, value_name = "N")]
+        limit: Option<u32>,
+        /// The publication after which to go on, as the page before named it
+        #[arg(long, value_name = "ID")]
+        after: Option<String>,
+    },
+    /// Show a publication and its whole history as a timeline
+    #[command(after_help = examples::PUBLICATION_SHOW)]
+    Show {
+        /// The publication's id
+        publication: String,
+    },
     /// Go on with a publication that was sent, or was to be: wait for it, read it back, settle it
     ///
     /// Asks the ledger and the chain where it stands. The same signed bytes are sent again if need be, never others; only

@@ -12,6 +12,7 @@ mod ledger;
 mod lint;
 mod mcp;
 mod policy;
+mod publication;
 mod publishing;
 mod read;
 mod task;
@@ -32,7 +33,7 @@ use crate::{
     accounts,
     cli::{
         ChainCommand, Cli, Command, ConfigCommand, LedgerCommand, PolicyCommand,
-        PublicationCommand, ToolCommand,
+        ToolCommand,
     },
     database::{self, WhenMissing},
     failure::Failure,
@@ -160,16 +161,6 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
                 });
             }
         },
-        Command::Publication(PublicationCommand::Resume {
-            publication,
-            raise_fee,
-            signer,
-            sending,
-        }) => {
-            let resume =
-                publishing::Resume::of(&publication, raise_fee, signer, sending, &mut flags)?;
-            Prepared::Resume(Box::new(resume))
-        }
         Command::Chain(ChainCommand::Dev(dev)) => {
             let settings = settings::resolve(config, &flags, environment)?;
             return observed(&settings, environment, QUIET, || {
@@ -218,6 +209,7 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         Command::Actor(command) => Prepared::Actor(actor::prepare(command)?),
         Command::Key(command) => Prepared::Key(key::prepare(command, SystemWorld.now())?),
         Command::Ledger(LedgerCommand::Check) => Prepared::LedgerCheck,
+        Command::Publication(command) => Prepared::Publication(publication::prepare(command, &mut flags)?),
         Command::Evidence(command) => match evidence::prepare(command, &mut flags)? {
             evidence::Prepared::Verify(file) => return evidence::verify(&file, output),
             command => Prepared::Evidence(command),
@@ -255,10 +247,10 @@ async fn on_the_database(
         Prepared::Actor(command) => actor::run(&desk, command).await,
         Prepared::Key(command) => key::run(&desk, command).await,
         Prepared::Change(change) => publishing::publish(&desk, environment, *change).await,
-        Prepared::Resume(resume) => publishing::resume(&desk, environment, *resume).await,
         Prepared::PolicyTest(call) => policy::test_for_task(&desk, &call).await,
         Prepared::LedgerCheck => ledger::check(&desk).await,
         Prepared::Evidence(command) => evidence::run(&desk, command, environment).await,
+        Prepared::Publication(command) => publication::run(&desk, environment, command).await,
     };
     desk.store.close().await;
     done
@@ -272,9 +264,9 @@ enum Prepared {
     Key(key::Prepared),
     LedgerCheck,
     Evidence(evidence::Prepared),
+    Publication(publication::Prepared),
     PolicyTest(policy::Prepared),
     Change(Box<publishing::Change>),
-    Resume(Box<publishing::Resume>),
 }
 
 impl Prepared {

@@ -1,6 +1,7 @@
 //! Results on standard output: one JSON value for programs, text for people.
 
 mod paint;
+pub(crate) mod published;
 mod safe;
 mod snippet;
 mod table;

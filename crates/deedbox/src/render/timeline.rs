@@ -35,7 +35,8 @@ pub(crate) fn timeline(status: &Status, output: &Output) -> String {
     let events = in_order(status);
     let last = events.len() - 1;
     for (i, event) in events.iter().enumerate() {
-        draw(event, i == last, output, &mut drawn);
+        let headline = headline(event, paint);
+        draw(&headline, &details(event), i == last, output, &mut drawn);
     }
     drawn.join("\n")
 }
@@ -88,19 +89,33 @@ fn known_claim(handoff: &Handoff) -> Option<CompletionId> {
     latest.map(|completion| completion.id)
 }
 
-fn draw(event: &Event<'_>, last: bool, output: &Output, drawn: &mut Vec<String>) {
+/// What happened, when, and who did it.
+pub(super) struct Headline<'a> {
+    pub(super) mark: String,
+    pub(super) at: Timestamp,
+    pub(super) what: String,
+    pub(super) by: &'a RecordAttribution,
+}
+
+/// Draws one thing that happened, and below it what is known of it: texts under labels that may be empty.
+pub(super) fn draw(
+    Headline { mark, at, what, by }: &Headline<'_>,
+    details: &[(&str, &str)],
+    last: bool,
+    output: &Output,
+    drawn: &mut Vec<String>,
+) {
     let paint = output.paint;
-    let (mark, at, what, attribution) = headline(event, paint);
     let rail = if last { " " } else { "│" };
     drawn.push(format!(
         "{mark} {}  {what}  {}",
-        paint.faint(&moment(at)),
-        paint.faint(&known(attribution)),
+        paint.faint(&moment(*at)),
+        paint.faint(&known(by)),
     ));
     let width = output.width.saturating_sub(4).max(20);
-    for (label, text) in details(event) {
+    for (label, text) in details {
         let text = if label.is_empty() {
-            text.to_owned()
+            (*text).to_owned()
         } else {
             format!("{label}: {text}")
         };
@@ -119,11 +134,8 @@ fn draw(event: &Event<'_>, last: bool, output: &Output, drawn: &mut Vec<String>)
     }
 }
 
-fn headline<'a>(
-    event: &Event<'a>,
-    paint: Paint,
-) -> (String, Timestamp, String, &'a RecordAttribution) {
-    match event {
+fn headline<'a>(event: &Event<'a>, paint: Paint) -> Headline<'a> {
+    let (mark, at, what, by) = match event {
         Event::Created(task) => (
             "○".to_owned(),
             task.created_at,
@@ -152,7 +164,8 @@ fn headline<'a>(
             format!("handed off by {} to {}", one.from_actor_id, one.to_actor_id),
             &one.attribution,
         ),
-    }
+    };
+    Headline { mark, at, what, by }
 }
 
 /// Whether the actor's own key was used, or a credential that may name any actor; and who saw the evidence of a claim.

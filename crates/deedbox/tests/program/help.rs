@@ -24,6 +24,7 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       read         Read chains so that the answer can be checked
       policy       Show and try what may be read
       evidence     List, show, export and check again what was read of chains
+      publication  List and show what was changed on chains, and what has become of it
       id           Read and write identifiers of tokens, tools, accounts, chains and keys
       tool         Check, hash and prepare tool manifests (ERC-8257)
       lint         Say what the descriptions of an MCP server's tools leave unsaid

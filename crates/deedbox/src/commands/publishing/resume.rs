@@ -27,15 +27,12 @@ impl Resume {
     /// # Errors
     /// [`Failure::Argument`].
     pub(in crate::commands) fn of(
-        publication: &str,
+        id: PublicationId,
         raise_fee: bool,
         signer: SignerFlags,
         sending: Sending,
         flags: &mut Flags,
     ) -> Result<Self, Failure> {
-        let id = publication
-            .parse()
-            .map_err(|error| Failure::argument("PUBLICATION", error))?;
         let signs = signer.keystore.is_some() || signer.prompt_key || signer.from.is_some();
         if signs && !raise_fee {
             let reason =

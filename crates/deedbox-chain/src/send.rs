@@ -277,6 +277,26 @@ impl<'a> Sending<'a> {
         self.one_of(|endpoint| simulate::ask(endpoint, draft)).await
     }
 
+    /// Why a transaction was reverted that was in the block at this height: its draft is tried on the state before that block, and where it would
+    /// have been accepted there, on the state after it. What the contract returned; none where it is accepted on both. A chain keeps no reason.
+    ///
+    /// # Errors
+    /// [`ReadError`]: then nothing is known. Not every endpoint keeps the state of older blocks.
+    pub async fn why_reverted(
+        &self,
+        draft: &Draft,
+        block_number: u64,
+    ) -> Result<Option<Bytes>, ReadError> {
+        self.one_of(async |endpoint| {
+            let before = block_number.saturating_sub(1);
+            match simulate::replay(endpoint, draft, before).await? {
+                Some(returned) => Ok(Some(returned)),
+                None => simulate::replay(endpoint, draft, block_number).await,
+            }
+        })
+        .await
+    }
+
     /// What gas costs at the moment. The tip is what the endpoint recommends, or the median of the last 20 blocks'.
     ///
     /// # Errors

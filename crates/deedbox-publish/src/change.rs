@@ -2,9 +2,7 @@
 
 use alloy_primitives::{Address, Bytes, U256, keccak256};
 use deedbox_core::json;
-use deedbox_registry::{
-    Admission, Call, Deployment, Entry, Logic, NewAgent, Predicate, Term,
-};
+use deedbox_registry::{Admission, Call, Deployment, Entry, Logic, NewAgent, Predicate, Term};
 use serde_json::{Map, Value, json};
 
 /// A change of one contract, or a new one.

@@ -415,3 +415,6 @@ impl Must {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -228,3 +228,6 @@ fn check_deployment(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

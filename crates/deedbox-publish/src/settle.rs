@@ -2,7 +2,7 @@
 
 use deedbox_chain::{
     Code, ReadError,
-    send::{Draft, Receipt, Sending, Simulation},
+    send::{Draft, Receipt, Sending},
 };
 use deedbox_core::{
     Gas, Timestamp, TransactionHash, Wei, limits,
@@ -94,7 +94,7 @@ fn statements(findings: &[String]) -> Vec<Statement> {
         .collect()
 }
 
-/// Why it was reverted: by making the same call once more. A chain keeps no reason.
+/// Why it was reverted: by making the same call once more, on the state before its block. A chain keeps no reason.
 async fn reason(
     sending: &Sending<'_>,
     publication: &Publication,
@@ -108,15 +108,12 @@ async fn reason(
         to: publication.latest.to,
         data: publication.latest.data.clone(),
     };
-    Ok(match sending.simulate(&draft).await?.outcome {
-        Simulation::Reverts { data } => {
-            format!(
-                "{} (found by making the same call afterwards)",
-                Revert::name(&data)
-            )
+    match sending.why_reverted(&draft, receipt.block_number).await {
+        Ok(Some(data)) => Ok(Revert::name(&data).to_string()),
+        Ok(None) => {
+            Ok("not known: the same call is accepted before and after that block".to_owned())
         }
-        Simulation::Succeeds { .. } | Simulation::CannotPay => {
-            "not known: the same call would be accepted now".to_owned()
-        }
-    })
+        Err(error) if error.code == Code::ArchiveUnavailable => Ok(format!("not known: {error}")),
+        Err(error) => Err(error),
+    }
 }

@@ -294,7 +294,11 @@ impl Deployment {
                 };
                 Predicate::Composite {
                     // Any other number is not encoded so again, and refused by whoever called.
-                    logic: if logic.is_zero() { Logic::All } else { Logic::Any },
+                    logic: if logic.is_zero() {
+                        Logic::All
+                    } else {
+                        Logic::Any
+                    },
                     terms: terms.into_iter().map(term).collect(),
                 }
             }
@@ -325,3 +329,6 @@ fn registry(
         metadata: entries.into_iter().map(entry).collect::<Result<_, _>>()?,
     }))
 }
+
+#[cfg(test)]
+mod tests;

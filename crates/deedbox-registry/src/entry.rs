@@ -187,3 +187,6 @@ fn odd(entry: &Entry, standard: &[&str]) -> Vec<String> {
     }
     odd
 }
+
+#[cfg(test)]
+mod tests;

@@ -279,3 +279,89 @@ fn tell(found: &mut Inspection, got: &Got) {
 fn in_hex<S: serde::Serializer>(id: &[u8; 4], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&format_args!("0x{:08x}", u32::from_be_bytes(*id)))
 }
+
+#[cfg(test)]
+mod tests {
+    use deedbox_core::{BlockHash, Timestamp, evidence::Source};
+
+    use super::*;
+
+    fn provenance() -> ReadProvenance {
+        ReadProvenance {
+            chain_id: 1,
+            block_number: 1,
+            block_hash: BlockHash([1; 32]),
+            block_timestamp: Timestamp::from_millis(0).unwrap(),
+            source: Source::Rpc,
+            endpoint_id: "main".parse().unwrap(),
+        }
+    }
+
+    /// What is concluded of a contract with this code that claims these ids.
+    fn judged(code: &[u8], claimed: &[[u8; 4]], slots: [B256; 3]) -> Inspection {
+        let word = |yes: bool| Said::Returned(U256::from(u8::from(yes)).to_be_bytes_vec().into());
+        let asked = ASKED.iter().map(|(_, id)| *id).chain([interface::NONE]);
+        let got = Got {
+            codes: vec![Bytes::copy_from_slice(code)],
+            storage: slots.to_vec(),
+            probes: asked.map(|id| word(claimed.contains(&id))).collect(),
+            ..Got::default()
+        };
+        judge(Address::ZERO, provenance(), &got)
+    }
+
+    #[test]
+    fn what_a_contract_is_follows_from_what_it_claims() {
+        use interface::*;
+        let delegated = [&[0xef, 1, 0][..], &[7; 20]].concat();
+        for (code, claimed, kind) in [
+            (&[][..], &[][..], Kind::NoCode),
+            (&delegated, &[], Kind::DelegatedAccount),
+            (&[1], &[], Kind::Other),
+            (&[1], &[ERC165, ERC6909], Kind::Other),
+            (&[1], &[ERC165, ERC8048], Kind::Other),
+            (&[1], &[ERC165, ERC6909, ERC8048], Kind::AgentRegistry),
+            (&[1], &[ERC6909, OLD_ERC8048], Kind::OlderDraftAgentRegistry),
+            (&[1], &[ERC165, TOOL_REGISTRY], Kind::ToolRegistry),
+            (&[1], &[ERC165, ACCESS_PREDICATE], Kind::AccessPredicate),
+            (
+                &[1],
+                &[OLD_ACCESS_PREDICATE],
+                Kind::OlderDraftAccessPredicate,
+            ),
+        ] {
+            let found = judged(code, claimed, [B256::ZERO; 3]);
+            assert_eq!(found.kind, kind, "{claimed:02x?}");
+            assert!(!found.claims_everything);
+            assert_eq!(found.proxy, None);
+        }
+        assert!(judged(&[1], &[NONE], [B256::ZERO; 3]).claims_everything);
+    }
+
+    #[test]
+    fn only_the_word_one_is_a_yes() {
+        let one = U256::from(1).to_be_bytes_vec();
+        assert!(is_yes(&Said::Returned(one.clone().into())));
+        let two = U256::from(2).to_be_bytes_vec();
+        for no in [vec![], vec![1], two, [one, vec![0; 32]].concat()] {
+            assert!(!is_yes(&Said::Returned(no.into())));
+        }
+        assert!(!is_yes(&Said::Reverted));
+    }
+
+    #[test]
+    fn a_proxy_is_known_by_the_slots_of_erc_1967() {
+        for (slot, name) in SLOTS.iter().zip(["implementation", "admin", "beacon"]) {
+            let hash = keccak256(format!("eip1967.proxy.{name}"));
+            assert_eq!(
+                U256::from_be_bytes(slot.0) + U256::from(1),
+                U256::from_be_bytes(hash.0)
+            );
+        }
+        let leads = Address::repeat_byte(5).into_word();
+        let found = judged(&[1], &[], [B256::ZERO, leads, B256::ZERO]);
+        let proxy = found.proxy.unwrap();
+        assert_eq!(proxy.admin, Some(Address::repeat_byte(5)));
+        assert_eq!((proxy.implementation, proxy.beacon), (None, None));
+    }
+}

@@ -24,3 +24,74 @@ pub const OLD_ACCESS_PREDICATE: [u8; 4] = [0xa1, 0x1e, 0xa9, 0x58];
 pub const OLD_ERC8048: [u8; 4] = [0xcb, 0x47, 0x99, 0xf2];
 /// `getContractMetadata(string)`: ERC-8049 in an older draft.
 pub const OLD_ERC8049: [u8; 4] = [0x9e, 0x57, 0x4b, 0x14];
+
+#[cfg(test)]
+mod tests {
+    use alloy_primitives::keccak256;
+
+    use super::*;
+
+    /// The exclusive or of the selectors, as ERC-165 defines an id.
+    fn id(signatures: &[&str]) -> [u8; 4] {
+        signatures.iter().fold([0; 4], |mut id, signature| {
+            let hash = keccak256(signature);
+            for (byte, of) in id.iter_mut().zip(&hash[..4]) {
+                *byte ^= of;
+            }
+            id
+        })
+    }
+
+    #[test]
+    fn ids_are_those_of_the_functions_that_the_standards_name() {
+        assert_eq!(ERC165, id(&["supportsInterface(bytes4)"]));
+        assert_eq!(ERC8048, id(&["metadata(uint256,string)"]));
+        assert_eq!(ERC8049, id(&["contractMetadata(string)"]));
+        assert_eq!(OLD_ERC8048, id(&["getMetadata(uint256,string)"]));
+        assert_eq!(OLD_ERC8049, id(&["getContractMetadata(string)"]));
+        assert_eq!(
+            ERC6909,
+            id(&[
+                "balanceOf(address,uint256)",
+                "allowance(address,address,uint256)",
+                "isOperator(address,address)",
+                "transfer(address,uint256,uint256)",
+                "transferFrom(address,address,uint256,uint256)",
+                "approve(address,uint256,uint256)",
+                "setOperator(address,bool)",
+            ])
+        );
+        assert_eq!(
+            ERC8122,
+            id(&[
+                "register(address,string,string,address)",
+                "register(address,(string,bytes)[])",
+                "registerBatch(address[],(string,bytes)[][])",
+                "ownerOf(uint256)",
+            ])
+        );
+        assert_eq!(
+            TOOL_REGISTRY,
+            id(&[
+                "registerTool(string,bytes32,address)",
+                "deregisterTool(uint256)",
+                "updateToolMetadata(uint256,string,bytes32)",
+                "setAccessPredicate(uint256,address)",
+                "getToolConfig(uint256)",
+                "hasAccess(uint256,address,bytes)",
+                "tryHasAccess(uint256,address,bytes)",
+                "toolCount()",
+                "name()",
+                "version()",
+            ])
+        );
+        assert_eq!(
+            ACCESS_PREDICATE,
+            id(&[
+                "hasAccess(uint256,address,bytes)",
+                "name()",
+                "getRequirements(uint256)",
+            ])
+        );
+    }
+}

@@ -278,3 +278,6 @@ fn value(kind: &str, data: &[u8], index: usize) -> Option<String> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -26,11 +26,36 @@ pub(super) async fn ask(endpoint: &Endpoint, draft: &Draft) -> Result<Simulated,
     Err(Trouble::Internal)
 }
 
-fn asks(draft: &Draft, on: Tip) -> [Ask; 2] {
+/// Tries `draft` on the state after the block at this height, to learn why it was reverted: what it returned, and none where it was not.
+pub(super) async fn replay(
+    endpoint: &Endpoint,
+    draft: &Draft,
+    number: u64,
+) -> Result<Option<Bytes>, Trouble> {
+    let ask = Ask {
+        method: "eth_call",
+        params: json!([call(draft), value::quantity(number)]),
+    };
+    let [called] = together::hear(endpoint, [ask]).await?;
+    match called {
+        Ok(_) => Ok(None),
+        Err(fault) => match refused(fault)? {
+            Simulation::Reverts { data } => Ok(Some(data)),
+            Simulation::Succeeds { .. } | Simulation::CannotPay => Ok(None),
+        },
+    }
+}
+
+fn call(draft: &Draft) -> Value {
     let mut call = json!({"from": format!("{:#x}", draft.from), "data": draft.data.to_string()});
     if let Some(to) = draft.to {
         call["to"] = format!("{to:#x}").into();
     }
+    call
+}
+
+fn asks(draft: &Draft, on: Tip) -> [Ask; 2] {
+    let call = call(draft);
     let (tag, estimate): (_, Value) = match on {
         Tip::Pending => ("pending", json!([call, "pending"])),
         // Where it takes no tag, it takes none here either, and means the newest state.

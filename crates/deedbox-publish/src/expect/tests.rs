@@ -1,0 +1,144 @@
+use deedbox_chain::send::Log;
+use deedbox_core::BlockHash;
+
+use super::*;
+
+const REGISTRY: Address = Address::repeat_byte(0xee);
+const ME: Address = Address::repeat_byte(0x11);
+
+fn receipt(logs: Vec<Log>, contract: Option<Address>) -> Receipt {
+    Receipt {
+        transaction: B256::ZERO,
+        block_number: 1,
+        block_hash: BlockHash([1; 32]),
+        succeeded: true,
+        gas_used: 1,
+        effective_gas_price: 1,
+        contract,
+        logs,
+    }
+}
+
+/// `Registered(uint256 indexed,address indexed,string,string,address)`, its texts no UTF-8: only topics are read.
+fn registered(by: Address, id: u64, owner: Address) -> Log {
+    let topic = alloy_primitives::keccak256("Registered(uint256,address,string,string,address)");
+    Log {
+        address: by,
+        topics: vec![topic, U256::from(id).into(), owner.into_word()],
+        data: vec![0xff; 7].into(),
+        log_index: 0,
+    }
+}
+
+fn agent(values: &[(&str, &str)]) -> NewAgent {
+    let entry = |(key, value): &(&str, &str)| Entry::text(key.parse().unwrap(), value).unwrap();
+    NewAgent {
+        owner: ME,
+        metadata: values.iter().map(entry).collect(),
+    }
+}
+
+fn call(call: Call) -> Change {
+    Change::Call { to: REGISTRY, call }
+}
+
+fn got(calls: &[Vec<u8>]) -> Got {
+    let said = |data: &Vec<u8>| Said::Returned(data.clone().into());
+    Got {
+        calls: calls.iter().map(said).collect(),
+        ..Got::default()
+    }
+}
+
+#[test]
+fn an_agent_is_compared_owner_and_every_value_the_last_of_each_key() {
+    let change = call(Call::Register(agent(&[
+        ("name", "old"),
+        ("image", "ipfs://x"),
+        ("name", "new"),
+    ])));
+    let logs = vec![
+        registered(Address::ZERO, 4, ME),
+        registered(REGISTRY, 9, ME),
+    ];
+    let expected = Expected::of(&change, ME, &receipt(logs, None));
+    assert_eq!(
+        expected.created["agent_ids"],
+        json!(["9"]),
+        "logs of other contracts say nothing"
+    );
+    let bytes = |text: &str| Bytes::copy_from_slice(text.as_bytes()).abi_encode();
+    let right = [ME.abi_encode(), bytes("ipfs://x"), bytes("new")];
+    assert_eq!(expected.wanted().calls.len(), 3);
+    assert_eq!(expected.compare(&got(&right)), (ReadBack::Matches, vec![]));
+    for (index, wrong) in [REGISTRY.abi_encode(), bytes("ipfs://y"), vec![1, 2]]
+        .into_iter()
+        .enumerate()
+    {
+        let mut answers = right.clone();
+        answers[index] = wrong;
+        let (read_back, findings) = expected.compare(&got(&answers));
+        assert_eq!(
+            (read_back, findings.len()),
+            (ReadBack::Differs, 1),
+            "{findings:?}"
+        );
+    }
+    // Fewer answers than questions are no match.
+    assert_eq!(expected.compare(&got(&right[..2])).0, ReadBack::Differs);
+}
+
+#[test]
+fn a_receipt_without_the_event_or_with_another_owner_differs() {
+    let change = call(Call::Register(agent(&[])));
+    for logs in [
+        vec![],
+        vec![registered(REGISTRY, 1, REGISTRY)],
+        vec![registered(REGISTRY, 1, ME), registered(REGISTRY, 2, ME)],
+    ] {
+        let expected = Expected::of(&change, ME, &receipt(logs, None));
+        assert_eq!(
+            expected
+                .compare(&got(&[ME.abi_encode(), ME.abi_encode()]))
+                .0,
+            ReadBack::Differs
+        );
+    }
+}
+
+#[test]
+fn a_tool_that_still_answers_is_not_gone() {
+    let change = call(Call::DeregisterTool(U256::from(3)));
+    let topic = alloy_primitives::keccak256("ToolDeregistered(uint256)");
+    let log = Log {
+        address: REGISTRY,
+        topics: vec![topic, U256::from(3).into()],
+        data: Bytes::new(),
+        log_index: 0,
+    };
+    let expected = Expected::of(&change, ME, &receipt(vec![log], None));
+    let gone = Got {
+        calls: vec![Said::Reverted],
+        ..Got::default()
+    };
+    assert_eq!(expected.compare(&gone).0, ReadBack::Matches);
+    assert_eq!(expected.compare(&got(&[vec![0; 32]])).0, ReadBack::Differs);
+    let silent = Expected::of(&change, ME, &receipt(vec![], None));
+    assert_eq!(silent.compare(&gone).0, ReadBack::Differs);
+}
+
+#[test]
+fn a_new_contract_has_to_have_our_code() {
+    let change = Change::Create(Deployment::Tools);
+    let expected = Expected::of(&change, ME, &receipt(vec![], Some(REGISTRY)));
+    assert_eq!(expected.created["contract"], REGISTRY.to_string());
+    let with = |code: Vec<u8>| Got {
+        codes: vec![code.into()],
+        ..Got::default()
+    };
+    let right = Deployment::Tools.artifact().deployed_bytecode.to_vec();
+    assert_eq!(expected.compare(&with(right)).0, ReadBack::Matches);
+    assert_eq!(expected.compare(&with(vec![1])).0, ReadBack::Differs);
+    let nowhere = Expected::of(&change, ME, &receipt(vec![], None));
+    assert_eq!(nowhere.compare(&Got::default()).0, ReadBack::Differs);
+}

@@ -1,0 +1,457 @@
+//! A node, an endpoint before it that breaks when told to, a database, and somebody at the desk.
+
+pub(crate) use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+pub(crate) use alloy_primitives::{Address, B256, Signature, U256};
+use alloy_signer::Signer as _;
+use alloy_signer_local::PrivateKeySigner;
+use alloy_sol_types::SolCall;
+pub(crate) use deedbox_chain::{ChainConfig, Chains, EndpointConfig, config::Secret};
+pub(crate) use deedbox_core::{
+    Attribution, ChainAccount, ChainAddress, Principal, PublicationId,
+    publication::{Inclusion, ReadBack, Settlement},
+};
+use deedbox_fetch::{Fetcher, Rules};
+use deedbox_neighbours::{
+    anvil::Anvil,
+    certificate::Certificate,
+    https::{Answer, HttpsServer},
+    rpc::{FaultyEndpoint, Reply, Request},
+};
+pub(crate) use deedbox_publish::{
+    Action, CannotSign, Confirmation, Desk, ManifestSource, NotAsked, Options, Preview,
+    PublishError, Published, Settled, Signer, Step, Teller, publish, resume,
+};
+pub(crate) use deedbox_registry::{
+    Admission, AgentRegistry, Deployment, Entry, NewAgent, Predicate,
+    abi::{OpenAgentRegistry as Agents, ToolRegistry as Tools},
+};
+use deedbox_sqlite::SqliteStore;
+pub(crate) use deedbox_store::Store;
+use deedbox_store::story::StoryWorld;
+use serde_json::{Value, json};
+
+pub(crate) const CHAIN: u64 = 31_337;
+/// The keys that every anvil signs for: public knowledge.
+const KEYS: [&str; 3] = [
+    "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
+    "59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d",
+    "5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a",
+];
+
+/// What the endpoint does with a request. Numbers count requests from when it was told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Fault {
+    None,
+    /// Passes what is sent on, and loses the answer.
+    LosesAnswerOfSending,
+    /// Answers a sending itself, with this JSON-RPC error.
+    Says(&'static str),
+    /// Says that it took it, and throws it away.
+    Swallows,
+    /// Hangs up on the request with this number, and all after it, before the node hears of it.
+    HangsUpAt(usize),
+    /// The same after the node has heard of it.
+    FallsSilentAfter(usize),
+}
+
+type Hook = Box<dyn Fn(&str) + Send + Sync>;
+
+#[derive(Default)]
+struct Told {
+    fault: Option<Fault>,
+    seen: usize,
+    hook: Option<Arc<Hook>>,
+}
+
+/// Everything that a publication needs.
+pub(crate) struct House {
+    pub(crate) anvil: Arc<Anvil>,
+    told: Arc<Mutex<Told>>,
+    _endpoint: FaultyEndpoint,
+    pub(crate) chains: Chains,
+    pub(crate) store: SqliteStore,
+    pub(crate) world: Arc<StoryWorld>,
+    pub(crate) fetcher: Fetcher,
+    pub(crate) web: HttpsServer,
+    pub(crate) attribution: Attribution,
+    _folder: tempfile::TempDir,
+}
+
+impl House {
+    pub(crate) async fn new() -> Self {
+        Self::with(&[]).await
+    }
+
+    /// A house whose node has these arguments.
+    pub(crate) async fn with(args: &[&str]) -> Self {
+        let anvil = Arc::new(Anvil::start_with(args).unwrap());
+        let told = Arc::new(Mutex::new(Told::default()));
+        let (node, asked) = (anvil.url(), Arc::clone(&told));
+        let endpoint = FaultyEndpoint::http(move |request| answer(&node, &asked, request)).unwrap();
+        let world = Arc::new(StoryWorld::default());
+        let config = ChainConfig {
+            id: CHAIN,
+            name: "Test chain".to_owned(),
+            native_symbol: "ETH".to_owned(),
+            native_decimals: 18,
+            multicall: None,
+            endpoints: vec![EndpointConfig {
+                timeout: Duration::from_secs(20),
+                attempts: std::num::NonZeroU32::MIN,
+                ..EndpointConfig::new("node".parse().unwrap(), Secret::new(endpoint.url()))
+            }],
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("deeds.db"), world.clone());
+        let web = HttpsServer::start(&Certificate::valid().unwrap(), |_| {
+            Answer::new(404, &[], "nothing")
+        })
+        .unwrap();
+        let fetcher = Fetcher::new(Rules {
+            allow: ["127.0.0.0/8", "::1/128"]
+                .map(|net| net.parse().unwrap())
+                .into(),
+            roots: vec![web.ca_pem().unwrap().to_owned()],
+            ..Rules::default()
+        });
+        Self {
+            chains: Chains::new(vec![config], world.clone()).unwrap(),
+            store: store.await.unwrap(),
+            fetcher: fetcher.unwrap(),
+            attribution: Attribution::of(Principal::local()),
+            anvil,
+            told,
+            _endpoint: endpoint,
+            world,
+            web,
+            _folder: folder,
+        }
+    }
+
+    pub(crate) fn desk(&self) -> Desk<'_> {
+        Desk {
+            chains: &self.chains,
+            store: &self.store,
+            world: &*self.world,
+            fetcher: &self.fetcher,
+            attribution: &self.attribution,
+        }
+    }
+
+    /// From now on the endpoint does this.
+    pub(crate) fn fault(&self, fault: Fault) {
+        let mut told = self.told.lock().unwrap();
+        told.fault = Some(fault);
+        told.seen = 0;
+    }
+
+    /// How many requests came since [`House::fault`].
+    pub(crate) fn seen(&self) -> usize {
+        self.told.lock().unwrap().seen
+    }
+
+    /// Is called with the methods of each request before it is passed on.
+    pub(crate) fn hook(&self, hook: impl Fn(&str) + Send + Sync + 'static) {
+        self.told.lock().unwrap().hook = Some(Arc::new(Box::new(hook)));
+    }
+
+    pub(crate) async fn publish_by(
+        &self,
+        who: usize,
+        action: Action,
+        options: &Options,
+        teller: &mut Script,
+    ) -> Result<Published, PublishError> {
+        publish(self.desk(), CHAIN, action, &key(who), options, teller).await
+    }
+
+    /// Publishes as the first account, saying yes, and returns what was settled.
+    pub(crate) async fn done(&self, action: Action) -> Inclusion {
+        self.done_by(0, action).await
+    }
+
+    pub(crate) async fn done_by(&self, who: usize, action: Action) -> Inclusion {
+        let published = self
+            .publish_by(who, action, &quick(), &mut Script::yes())
+            .await
+            .unwrap();
+        let inclusion = included(published);
+        assert!(inclusion.succeeded);
+        assert_eq!(inclusion.findings, []);
+        assert_eq!(inclusion.read_back, ReadBack::Matches);
+        inclusion
+    }
+
+    /// What publishing refuses, as the first account.
+    pub(crate) async fn refused(&self, action: Action) -> String {
+        self.refused_by(0, action).await
+    }
+
+    pub(crate) async fn refused_by(&self, who: usize, action: Action) -> String {
+        let nonce = self.nonce(address(who));
+        let error = self
+            .publish_by(who, action, &quick(), &mut Script::yes())
+            .await
+            .unwrap_err();
+        assert_eq!(self.nonce(address(who)), nonce, "nothing was sent");
+        assert_eq!(error.publication(), None);
+        error.to_string()
+    }
+
+    pub(crate) async fn resumed(&self, id: PublicationId) -> Result<Published, PublishError> {
+        resume(self.desk(), id, None, &quick(), &mut Script::yes()).await
+    }
+
+    pub(crate) async fn open(&self, who: usize) -> Option<PublicationId> {
+        let of = ChainAccount {
+            chain_id: CHAIN,
+            account: ChainAddress(address(who).0.0),
+        };
+        let open = self.store.open_publication(of).await.unwrap();
+        open.map(|open| open.id)
+    }
+
+    pub(crate) async fn deploy(&self, deployment: Deployment) -> Address {
+        let inclusion = self.done(Action::Deploy(deployment)).await;
+        inclusion.created["contract"]
+            .as_str()
+            .unwrap()
+            .parse()
+            .unwrap()
+    }
+
+    pub(crate) async fn open_registry(&self) -> Address {
+        self.deploy(registry(Admission::Open, address(0))).await
+    }
+
+    pub(crate) fn rpc(&self, method: &str, params: Value) -> Value {
+        self.anvil.rpc(method, params).unwrap()
+    }
+
+    /// How many transactions of the account are in the chain.
+    pub(crate) fn nonce(&self, account: Address) -> u64 {
+        let nonce = self.rpc("eth_getTransactionCount", json!([account, "latest"]));
+        u64::from_str_radix(&nonce.as_str().unwrap()[2..], 16).unwrap()
+    }
+
+    /// What a view returns at the newest block, through no code of ours.
+    pub(crate) fn view<C: SolCall>(&self, to: Address, call: &C) -> C::Return {
+        let data = alloy_primitives::hex::encode_prefixed(call.abi_encode());
+        let answer = self.rpc("eth_call", json!([{"to": to, "data": data}, "latest"]));
+        let bytes = alloy_primitives::hex::decode(answer.as_str().unwrap()).unwrap();
+        C::abi_decode_returns(&bytes).unwrap()
+    }
+
+    pub(crate) fn agents_of(&self, registry: Address) -> u64 {
+        let count = self.view(registry, &Agents::agentCountCall {});
+        count.to()
+    }
+}
+
+fn answer(node: &str, told: &Mutex<Told>, request: &Request) -> Reply {
+    let (fault, number, hook) = {
+        let mut told = told.lock().unwrap();
+        told.seen += 1;
+        let fault = told.fault.unwrap_or(Fault::None);
+        (fault, told.seen, told.hook.clone())
+    };
+    if let Some(hook) = hook {
+        hook(&request.methods().join(" "));
+    }
+    let sends = request.has("eth_sendRawTransaction");
+    match fault {
+        Fault::HangsUpAt(at) if number >= at => Reply::close(),
+        Fault::FallsSilentAfter(at) if number >= at => {
+            if number == at {
+                forward(node, request);
+            }
+            Reply::close()
+        }
+        Fault::LosesAnswerOfSending if sends => {
+            forward(node, request);
+            Reply::close()
+        }
+        Fault::Says(words) if sends => {
+            Reply::each(request, |_| Err(json!({"code": -32000, "message": words})))
+        }
+        Fault::Swallows if sends => Reply::each(request, |call| {
+            let raw = alloy_primitives::hex::decode(call.params[0].as_str().unwrap()).unwrap();
+            Ok(json!(alloy_primitives::keccak256(raw)))
+        }),
+        _ => Reply::new(200, forward(node, request)),
+    }
+}
+
+/// The node's own answer, error objects included.
+fn forward(node: &str, request: &Request) -> Vec<u8> {
+    let call = |call: &deedbox_neighbours::rpc::Call| json!({"jsonrpc": "2.0", "id": call.id, "method": call.method, "params": call.params});
+    let body = match (&request.calls[..], request.batch) {
+        ([only], false) => call(only),
+        (calls, _) => calls.iter().map(call).collect(),
+    };
+    let (body, host) = (body.to_string(), node.trim_start_matches("http://"));
+    let mut stream = TcpStream::connect(host).unwrap();
+    let head = format!(
+        "POST / HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(body.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer.split_once("\r\n\r\n").unwrap().1.as_bytes().to_vec()
+}
+
+/// A key of anvil's, with which somebody signs.
+pub(crate) struct Key(PrivateKeySigner);
+
+pub(crate) fn key(who: usize) -> Key {
+    Key(KEYS[who].parse().unwrap())
+}
+
+pub(crate) fn address(who: usize) -> Address {
+    key(who).0.address()
+}
+
+#[async_trait::async_trait]
+impl Signer for Key {
+    fn address(&self) -> Address {
+        self.0.address()
+    }
+
+    async fn sign(&self, hash: B256) -> Result<Signature, CannotSign> {
+        let signed = self.0.sign_hash(&hash).await;
+        signed.map_err(|error| CannotSign(error.to_string()))
+    }
+}
+
+/// Somebody who says yes or no, and remembers what they were told.
+pub(crate) struct Script {
+    answer: bool,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) previews: Vec<Preview>,
+    on_step: Box<dyn FnMut(&Step) + Send>,
+    on_confirm: Box<dyn FnMut() + Send>,
+}
+
+impl Script {
+    pub(crate) fn yes() -> Self {
+        Self {
+            answer: true,
+            steps: Vec::new(),
+            previews: Vec::new(),
+            on_step: Box::new(|_| {}),
+            on_confirm: Box::new(|| {}),
+        }
+    }
+
+    pub(crate) fn no() -> Self {
+        Self {
+            answer: false,
+            ..Self::yes()
+        }
+    }
+
+    pub(crate) fn on_step(self, hook: impl FnMut(&Step) + Send + 'static) -> Self {
+        Self {
+            on_step: Box::new(hook),
+            ..self
+        }
+    }
+
+    /// Something happens while they think.
+    pub(crate) fn meanwhile(self, hook: impl FnMut() + Send + 'static) -> Self {
+        Self {
+            on_confirm: Box::new(hook),
+            ..self
+        }
+    }
+
+    pub(crate) fn saw(&self, like: impl Fn(&Step) -> bool) -> usize {
+        self.steps.iter().filter(|step| like(step)).count()
+    }
+}
+
+#[async_trait::async_trait]
+impl Teller for Script {
+    fn tell(&mut self, step: &Step) {
+        self.steps.push(step.clone());
+        (self.on_step)(step);
+    }
+
+    async fn confirm(&mut self, preview: &Preview) -> Result<bool, NotAsked> {
+        self.previews.push(preview.clone());
+        (self.on_confirm)();
+        Ok(self.answer)
+    }
+}
+
+/// Asks the chain often, and gives up after half a minute.
+pub(crate) fn quick() -> Options {
+    Options {
+        poll: Duration::from_millis(5),
+        wait: Duration::from_secs(30),
+        ..Options::default()
+    }
+}
+
+/// Gives up almost at once.
+pub(crate) fn hasty() -> Options {
+    Options {
+        wait: Duration::from_millis(40),
+        ..quick()
+    }
+}
+
+pub(crate) fn included(published: Published) -> Inclusion {
+    match published {
+        Published::Settled(settled) => match settled.settlement {
+            Settlement::Included(inclusion) => inclusion,
+            other => panic!("{other:?}"),
+        },
+        other => panic!("{other:?}"),
+    }
+}
+
+pub(crate) fn entry(key: &str, value: &str) -> Entry {
+    Entry::text(key.parse().unwrap(), value).unwrap()
+}
+
+pub(crate) fn registry(admission: Admission, registrar: Address) -> Deployment {
+    Deployment::Agents(AgentRegistry {
+        admission,
+        registrar,
+        metadata: vec![
+            entry("name", "Test registry"),
+            entry("description", "For tests; テスト"),
+        ],
+    })
+}
+
+pub(crate) fn agent(owner: Address, name: &str) -> NewAgent {
+    NewAgent {
+        owner,
+        metadata: vec![
+            entry("name", name),
+            entry("service_type", "mcp"),
+            entry("service", "https://example.com/mcp"),
+            entry(
+                "agent_account",
+                "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+            ),
+        ],
+    }
+}
+
+pub(crate) fn register(registry: Address, name: &str) -> Action {
+    Action::RegisterAgent {
+        registry,
+        agent: agent(address(0), name),
+    }
+}

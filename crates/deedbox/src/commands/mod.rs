@@ -31,10 +31,7 @@ pub(crate) use publishing::address;
 
 use crate::{
     accounts,
-    cli::{
-        ChainCommand, Cli, Command, ConfigCommand, LedgerCommand, PolicyCommand,
-        ToolCommand,
-    },
+    cli::{ChainCommand, Cli, Command, ConfigCommand, LedgerCommand, PolicyCommand, ToolCommand},
     database::{self, WhenMissing},
     failure::Failure,
     observe,
@@ -112,7 +109,16 @@ fn not_understood(arguments: &[OsString], error: clap::Error) -> ExitCode {
 /// The same complaint, about the arguments as they are shown: clap repeats what was typed, and an argument may
 /// come from a stranger (`deedbox task status "$id"`).
 fn about_shown(arguments: &[OsString], error: clap::Error) -> clap::Error {
-    let shown = arguments.iter().map(|one| line(&one.to_string_lossy()));
+    let shown = arguments.iter().map(|one| {
+        let text = one.to_string_lossy();
+        let value = text.rsplit('=').next().unwrap_or_default();
+        // A key that was typed in a place where none belongs is not shown again.
+        if accounts::is_like_a_key(value) {
+            text.replace(value, "⟨64 hexadecimal digits⟩")
+        } else {
+            line(&text)
+        }
+    });
     match Cli::try_parse_from(shown) {
         Err(same) if same.kind() == error.kind() => same,
         // It was about a byte that is not UTF-8, and such a text is not repeated.
@@ -209,7 +215,9 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         Command::Actor(command) => Prepared::Actor(actor::prepare(command)?),
         Command::Key(command) => Prepared::Key(key::prepare(command, SystemWorld.now())?),
         Command::Ledger(LedgerCommand::Check) => Prepared::LedgerCheck,
-        Command::Publication(command) => Prepared::Publication(publication::prepare(command, &mut flags)?),
+        Command::Publication(command) => {
+            Prepared::Publication(publication::prepare(command, &mut flags)?)
+        }
         Command::Evidence(command) => match evidence::prepare(command, &mut flags)? {
             evidence::Prepared::Verify(file) => return evidence::verify(&file, output),
             command => Prepared::Evidence(command),

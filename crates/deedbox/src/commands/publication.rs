@@ -46,10 +46,7 @@ fn account(text: &str) -> Result<ChainAddress, Failure> {
         })
 }
 
-pub(super) fn prepare(
-    command: PublicationCommand,
-    flags: &mut Flags,
-) -> Result<Prepared, Failure> {
+pub(super) fn prepare(command: PublicationCommand, flags: &mut Flags) -> Result<Prepared, Failure> {
     Ok(match command {
         PublicationCommand::List {
             open,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
+use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, date_time_ymd};
 use rustls::{
     ServerConfig,
     crypto::aws_lc_rs,
@@ -120,6 +120,10 @@ impl Certificate {
 fn authority() -> Result<(String, Issuer<'static, KeyPair>)> {
     let key = KeyPair::generate()?;
     let mut params = CertificateParams::new(Vec::new())?;
+    // A name that no certificate of a server has: otherwise a self-signed one would look like its work.
+    params
+        .distinguished_name
+        .push(DnType::CommonName, "An authority for tests");
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let pem = params.self_signed(&key)?.pem();
     Ok((pem, Issuer::new(params, key)))

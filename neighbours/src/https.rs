@@ -20,7 +20,7 @@ use crate::certificate::Certificate;
 /// One request, as it came. Requests with bodies are not understood.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// The method.
+    /// The method; empty when what came is no HTTP.
     pub method: String,
     /// The path and the query.
     pub target: String,

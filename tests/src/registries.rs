@@ -70,6 +70,12 @@ impl<'a> Contract<'a> {
         Ok(Self { node, address })
     }
 
+    /// One that is there already.
+    #[must_use]
+    pub fn at(node: &'a Anvil, address: Address) -> Self {
+        Self { node, address }
+    }
+
     /// Where it is.
     #[must_use]
     pub fn address(&self) -> Address {

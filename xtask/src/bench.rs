@@ -19,6 +19,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
     match args.split_first() {
         Some((first, rest)) if first == "manifest" => manifest(rest),
         Some((first, rest)) if first == "reads" => reads(rest),
+        Some((first, rest)) if first == "gas" => gas(rest),
         _ => tasks(args),
     }
 }
@@ -44,6 +45,23 @@ fn reads(args: &[String]) -> Result<()> {
     step("npm packages", install::contract_packages)?;
     build(&["-p", "deedbox-bench", "--bin", "deedbox-bench-reads"])?;
     command::run(command::command(release("deedbox-bench-reads")).args(args))
+}
+
+/// What is measured is the node's, so how the program that asks was built does not matter.
+fn gas(args: &[String]) -> Result<()> {
+    step("npm packages", install::npm_packages)?;
+    step("npm packages of the contracts", install::contract_packages)?;
+    let mut gas = cargo();
+    gas.args([
+        "run",
+        "--quiet",
+        "-p",
+        "deedbox-bench",
+        "--bin",
+        "deedbox-bench-gas",
+        "--",
+    ]);
+    command::run(gas.args(args))
 }
 
 fn build(what: &[&str]) -> Result<()> {

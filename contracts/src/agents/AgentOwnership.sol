@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {IERC6909} from "../interfaces/IERC6909.sol";
+import {IERC8122} from "../interfaces/IERC8122.sol";
 
 /// @title Agents as ERC-6909 tokens of which each has one owner (ERC-8122, "Ownership Model")
 /// @notice Whose an agent is, is the only thing stored about ownership: `balanceOf` is 1 for that owner and 0 for all others. There is
@@ -12,7 +13,7 @@ import {IERC6909} from "../interfaces/IERC6909.sol";
 /// - they do not bind the new owner: whom the old owner approved can do nothing with the agent any more;
 /// - they count again if the agent comes back to that owner. Who wants none of this revokes them by `approve` and `setOperator`.
 /// Only what a spender spends is used up: a finite allowance falls by 1 when the spender, not being an operator, transfers.
-abstract contract AgentOwnership is IERC6909 {
+abstract contract AgentOwnership is IERC6909, IERC8122 {
     /// @notice There is no such agent.
     /// @param agentId The id that is nobody's.
     error AgentNotFound(uint256 agentId);
@@ -35,7 +36,8 @@ abstract contract AgentOwnership is IERC6909 {
     /// @param id The agent.
     error InsufficientPermission(address spender, uint256 id);
 
-    mapping(uint256 agentId => address owner) private _owners;
+    /// @dev Each owner is a whole word: writing an `address` would first read the twelve bytes beside it, in order to keep them.
+    mapping(uint256 agentId => uint256 owner) private _owners;
 
     /// @inheritdoc IERC6909
     mapping(address owner => mapping(address spender => bool status)) public isOperator;
@@ -56,7 +58,7 @@ abstract contract AgentOwnership is IERC6909 {
     /// @inheritdoc IERC6909
     /// @dev 1 for the owner of the agent, otherwise 0; an id that is nobody's has no owner, the zero address neither.
     function balanceOf(address owner, uint256 id) external view returns (uint256 amount) {
-        return owner != address(0) && _owners[id] == owner ? 1 : 0;
+        return owner != address(0) && _owners[id] == word(owner) ? 1 : 0;
     }
 
     /// @inheritdoc IERC6909
@@ -100,34 +102,45 @@ abstract contract AgentOwnership is IERC6909 {
         return true;
     }
 
-    /// @dev The owner of an agent. Reverts with `AgentNotFound`.
-    function requireOwner(uint256 agentId) internal view returns (address owner) {
-        owner = _owners[agentId];
-        if (owner == address(0)) revert AgentNotFound(agentId);
+    /// @inheritdoc IERC8122
+    /// @dev Reverts with `AgentNotFound`.
+    function ownerOf(uint256 agentId) public view returns (address) {
+        uint256 owner = _owners[agentId];
+        if (owner == 0) revert AgentNotFound(agentId);
+        // Only addresses are ever written there.
+        // forge-lint: disable-next-line(unsafe-typecast)
+        return address(uint160(owner));
     }
 
     /// @dev Reverts with `AgentNotFound`, or with `InsufficientPermission` unless the caller is the owner, an operator for the owner,
     /// or a spender with an allowance.
-    function requireMayWrite(uint256 agentId) internal view {
-        address owner = requireOwner(agentId);
-        if (msg.sender != owner && !isOperator[owner][msg.sender] && allowance[owner][msg.sender][agentId] == 0) {
-            revert InsufficientPermission(msg.sender, agentId);
+    modifier onlyWriter(uint256 agentId) {
+        address owner = ownerOf(agentId);
+        if (msg.sender != owner) {
+            if (!isOperator[owner][msg.sender] && allowance[owner][msg.sender][agentId] == 0) {
+                revert InsufficientPermission(msg.sender, agentId);
+            }
         }
+        _;
     }
 
     /// @dev A new agent of `owner`, under the next id. Reverts with `InvalidOwner` for the zero address.
     function mint(address owner) internal returns (uint256 agentId) {
         if (owner == address(0)) revert InvalidOwner(owner);
         agentId = ++_agentCount;
-        _owners[agentId] = owner;
+        _owners[agentId] = word(owner);
         emit Transfer(msg.sender, address(0), owner, agentId, 1);
     }
 
     function move(address sender, address receiver, uint256 id, uint256 amount) private {
         if (amount != 1) revert InvalidAmount(amount);
         if (receiver == address(0)) revert InvalidOwner(receiver);
-        if (requireOwner(id) != sender) revert InsufficientBalance(sender, id);
-        _owners[id] = receiver;
+        if (ownerOf(id) != sender) revert InsufficientBalance(sender, id);
+        _owners[id] = word(receiver);
         emit Transfer(msg.sender, sender, receiver, id, amount);
+    }
+
+    function word(address owner) private pure returns (uint256) {
+        return uint160(owner);
     }
 }

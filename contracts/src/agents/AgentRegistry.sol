@@ -17,7 +17,7 @@ import {RegistryMetadata} from "./RegistryMetadata.sol";
 /// takes no ether, and calls no other contract.
 /// @dev `supportsInterface` does not tell 0xf9cb127d, ERC-8048's metadata authority: that asks for ERC-721's approvals.
 /// The bases are in this order for the sake of storage: the number of agents and the registrar share a slot.
-abstract contract AgentRegistry is IERC165, IERC8122, IERC8048Metadata, AgentOwnership, RegistryMetadata {
+abstract contract AgentRegistry is IERC165, IERC8048Metadata, AgentOwnership, RegistryMetadata {
     using PackedBytes for PackedBytes.Value;
 
     /// @notice `owners` and `metadata` of a batch are of different lengths.
@@ -28,14 +28,6 @@ abstract contract AgentRegistry is IERC165, IERC8122, IERC8048Metadata, AgentOwn
     /// @notice The metadata `agent_account` is an address, and this is none.
     /// @param value What is neither empty nor the 20 bytes of an address other than zero.
     error InvalidAgentAccount(bytes value);
-
-    /// @dev The keys that ERC-8122 has in the event `Registered`, and their hashes, by which they are recognised.
-    string private constant SERVICE_TYPE = "service_type";
-    string private constant SERVICE = "service";
-    string private constant AGENT_ACCOUNT = "agent_account";
-    bytes32 private constant SERVICE_TYPE_HASH = keccak256(bytes(SERVICE_TYPE));
-    bytes32 private constant SERVICE_HASH = keccak256(bytes(SERVICE));
-    bytes32 private constant AGENT_ACCOUNT_HASH = keccak256(bytes(AGENT_ACCOUNT));
 
     mapping(uint256 agentId => mapping(string key => PackedBytes.Value)) private _metadata;
 
@@ -48,9 +40,9 @@ abstract contract AgentRegistry is IERC165, IERC8122, IERC8048Metadata, AgentOwn
     {
         admit(1);
         agentId = mint(owner);
-        if (bytes(service_type).length != 0) writeMetadata(agentId, SERVICE_TYPE, bytes(service_type));
-        if (bytes(service).length != 0) writeMetadata(agentId, SERVICE, bytes(service));
-        if (agent_account != address(0)) writeMetadata(agentId, AGENT_ACCOUNT, abi.encodePacked(agent_account));
+        if (bytes(service_type).length != 0) setOwnEntry(agentId, "service_type", bytes(service_type));
+        if (bytes(service).length != 0) setOwnEntry(agentId, "service", bytes(service));
+        if (agent_account != address(0)) setOwnEntry(agentId, "agent_account", abi.encodePacked(agent_account));
         emit Registered(agentId, owner, service_type, service, agent_account);
     }
 
@@ -83,8 +75,7 @@ abstract contract AgentRegistry is IERC165, IERC8122, IERC8048Metadata, AgentOwn
     /// @param agentId The agent.
     /// @param key The key, in which case matters. ERC-8122 lists the usual ones.
     /// @param value The new value: UTF-8 for every key whose type is not given otherwise; 20 bytes for `agent_account`.
-    function setMetadata(uint256 agentId, string calldata key, bytes calldata value) external {
-        requireMayWrite(agentId);
+    function setMetadata(uint256 agentId, string calldata key, bytes calldata value) external onlyWriter(agentId) {
         setEntry(agentId, key, value);
     }
 
@@ -92,8 +83,7 @@ abstract contract AgentRegistry is IERC165, IERC8122, IERC8048Metadata, AgentOwn
     /// a service and its type can be changed together, so that nobody ever reads one with the other's old value.
     /// @param agentId The agent.
     /// @param entries Keys and new values.
-    function setMetadataBatch(uint256 agentId, MetadataEntry[] calldata entries) external {
-        requireMayWrite(agentId);
+    function setMetadataBatch(uint256 agentId, MetadataEntry[] calldata entries) external onlyWriter(agentId) {
         for (uint256 i = 0; i < entries.length; ++i) {
             setEntry(agentId, entries[i].key, entries[i].value);
         }
@@ -104,12 +94,6 @@ abstract contract AgentRegistry is IERC165, IERC8122, IERC8048Metadata, AgentOwn
     /// exists is for `ownerOf` to say. It is also what nothing else is asked for, so that a read costs no second slot.
     function metadata(uint256 agentId, string calldata key) external view returns (bytes memory) {
         return _metadata[agentId][key].read();
-    }
-
-    /// @inheritdoc IERC8122
-    /// @dev Reverts with `AgentNotFound`.
-    function ownerOf(uint256 agentId) external view returns (address) {
-        return requireOwner(agentId);
     }
 
     /// @inheritdoc IERC165
@@ -128,21 +112,35 @@ abstract contract AgentRegistry is IERC165, IERC8122, IERC8048Metadata, AgentOwn
         string calldata service = string(msg.data[0:0]);
         address agent_account;
         for (uint256 i = 0; i < entries.length; ++i) {
+            string calldata key = entries[i].key;
             bytes calldata value = entries[i].value;
-            bytes32 hash = setEntry(agentId, entries[i].key, value);
-            if (hash == SERVICE_TYPE_HASH) service_type = string(value);
-            else if (hash == SERVICE_HASH) service = string(value);
-            else if (hash == AGENT_ACCOUNT_HASH) agent_account = accountIn(value);
+            setEntry(agentId, key, value);
+            if (isKey(key, "service_type", 12)) service_type = string(value);
+            else if (isKey(key, "service", 7)) service = string(value);
+            else if (isKey(key, "agent_account", 13)) agent_account = accountIn(value);
         }
         emit Registered(agentId, owner, service_type, service, agent_account);
     }
 
-    /// @dev Writes an entry that comes from outside, and returns the hash of its key. Whichever function it comes by, nothing is
-    /// written under `agent_account` that `accountIn` does not accept: who pays an agent reads it as an address.
-    function setEntry(uint256 agentId, string memory key, bytes memory value) private returns (bytes32 hash) {
-        hash = keccak256(bytes(key));
-        if (hash == AGENT_ACCOUNT_HASH) accountIn(value);
-        writeMetadata(agentId, key, value);
+    /// @dev Writes an entry that comes from outside. Whichever function it comes by, nothing is written under `agent_account` that
+    /// `accountIn` does not accept: who pays an agent reads it as an address.
+    function setEntry(uint256 agentId, string calldata key, bytes calldata value) private {
+        if (isKey(key, "agent_account", 13)) accountIn(value);
+        _metadata[agentId][key].writeCalldata(value);
+        emit MetadataSet(agentId, key, key, value);
+    }
+
+    /// @dev Writes a value of the standard's own shape.
+    function setOwnEntry(uint256 agentId, string memory key, bytes memory value) private {
+        _metadata[agentId][key].write(value);
+        emit MetadataSet(agentId, key, key, value);
+    }
+
+    /// @dev Whether `key` is `wanted`, which has `length` bytes. Far cheaper than hashes.
+    function isKey(string calldata key, bytes32 wanted, uint256 length) private pure returns (bool) {
+        // What the cast cuts off, a key of this length does not have.
+        // forge-lint: disable-next-line(unsafe-typecast)
+        return bytes(key).length == length && bytes32(bytes(key)) == wanted;
     }
 
     /// @dev The address that a value of `agent_account` is; zero for the empty one. Reverts with `InvalidAgentAccount` for any other
@@ -154,10 +152,5 @@ abstract contract AgentRegistry is IERC165, IERC8122, IERC8048Metadata, AgentOwn
         // forge-lint: disable-next-line(unsafe-typecast)
         account = address(bytes20(value));
         if (value.length != 20 || account == address(0)) revert InvalidAgentAccount(value);
-    }
-
-    function writeMetadata(uint256 agentId, string memory key, bytes memory value) private {
-        _metadata[agentId][key].write(value);
-        emit MetadataSet(agentId, key, key, value);
     }
 }

@@ -27,7 +27,7 @@ abstract contract Registrar {
     address public registrar;
 
     /// @notice Who may become registrar by accepting; the zero address when nobody may.
-    address public registrarNominee;
+    address public nominatedRegistrar;
 
     modifier onlyRegistrar() {
         if (msg.sender != registrar) revert NotRegistrar(msg.sender);
@@ -43,13 +43,13 @@ abstract contract Registrar {
     /// that nobody can call from. A new nomination replaces the one before. Reverts with `NotRegistrar`.
     /// @param nominee Who may accept; the zero address withdraws the nomination.
     function nominateRegistrar(address nominee) external onlyRegistrar {
-        registrarNominee = nominee;
+        nominatedRegistrar = nominee;
         emit RegistrarNominated(msg.sender, nominee);
     }
 
     /// @notice Makes the caller registrar. Reverts with `NotNominated`.
     function acceptRegistrar() external {
-        if (msg.sender != registrarNominee) revert NotNominated(msg.sender);
+        if (msg.sender != nominatedRegistrar) revert NotNominated(msg.sender);
         changeRegistrar(msg.sender);
     }
 
@@ -62,6 +62,6 @@ abstract contract Registrar {
     function changeRegistrar(address next) private {
         emit RegistrarChanged(registrar, next);
         registrar = next;
-        delete registrarNominee;
+        delete nominatedRegistrar;
     }
 }

@@ -33,33 +33,29 @@ library PackedBytes {
     /// @notice Replaces the value, and zeroes the slots that the old value took and the new one does not.
     /// @param self Where it is stored.
     /// @param value The new value. Reverts with `ValueTooLong` at 2^24 bytes.
-    function write(Value storage self, bytes memory value) internal {
-        uint256 size = value.length;
-        if (size > MAX_LENGTH) revert ValueTooLong(size);
-
-        uint256 taken = tailSlots(lengthIn(self.head));
-        self.head = headOf(wordAt(value, 0), size);
-
-        uint256 needed = tailSlots(size);
-        if (taken == 0 && needed == 0) return;
-        uint256 tail = tailOf(self);
-        uint256 offset = inHead(size);
-        // Nothing here can overflow but the number of a slot, for which wrapping around is right.
-        unchecked {
-            for (uint256 i = 0; i < needed; ++i) {
-                store(tail + i, wordAt(value, offset + 32 * i));
-            }
-            for (uint256 i = needed; i < taken; ++i) {
-                store(tail + i, 0);
-            }
+    function writeCalldata(Value storage self, bytes calldata value) internal {
+        uint256 head = self.head;
+        if (value.length < 32 && head & 0xff < 32) {
+            // No value is in more than its head: nothing has to be copied, or zeroed.
+            // forge-lint: disable-next-line(unsafe-typecast)
+            self.head = uint256(bytes32(value)) | value.length;
+        } else {
+            replace(self, head, value);
         }
+    }
+
+    /// @notice Replaces the value by one in memory; all else is as with one in calldata.
+    /// @param self Where it is stored.
+    /// @param value The new value. Reverts with `ValueTooLong` at 2^24 bytes.
+    function write(Value storage self, bytes memory value) internal {
+        replace(self, self.head, value);
     }
 
     /// @notice Makes the value empty, and frees all its slots.
     /// @param self Where it is stored.
     function clear(Value storage self) internal {
         bytes memory nothing;
-        write(self, nothing);
+        replace(self, self.head, nothing);
     }
 
     /// @notice The value.
@@ -115,6 +111,28 @@ library PackedBytes {
             }
         }
         return true;
+    }
+
+    /// @dev Writes a value over the one whose head is `replaced`.
+    function replace(Value storage self, uint256 replaced, bytes memory value) private {
+        uint256 size = value.length;
+        if (size > MAX_LENGTH) revert ValueTooLong(size);
+        self.head = headOf(wordAt(value, 0), size);
+
+        uint256 needed = tailSlots(size);
+        uint256 taken = tailSlots(lengthIn(replaced));
+        if (needed == 0 && taken == 0) return;
+        uint256 tail = tailOf(self);
+        uint256 offset = inHead(size);
+        // Nothing here can overflow but the number of a slot, for which wrapping around is right.
+        unchecked {
+            for (uint256 i = 0; i < needed; ++i) {
+                store(tail + i, wordAt(value, offset + 32 * i));
+            }
+            for (uint256 i = needed; i < taken; ++i) {
+                store(tail + i, 0);
+            }
+        }
     }
 
     /// @dev The head of a value of `size` bytes that begins with `word`.

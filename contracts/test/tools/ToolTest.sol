@@ -39,6 +39,9 @@ abstract contract ToolTest is Test {
     string internal constant URI = "https://tools.example/.well-known/ai-tool/translator.json";
     bytes32 internal constant HASH = keccak256("manifest");
 
+    /// @dev More than any question needs, and little enough to burn.
+    uint256 private constant ENOUGH = 2_000_000;
+
     ToolRegistry internal registry = new ToolRegistry();
 
     /// @dev A tool of CREATOR's.
@@ -61,7 +64,7 @@ abstract contract ToolTest is Test {
         view
         returns (bool ok, bool granted)
     {
-        try predicate.hasAccess(toolId, account, data) returns (bool answer) {
+        try predicate.hasAccess{gas: ENOUGH}(toolId, account, data) returns (bool answer) {
             return (true, answer);
         } catch {
             return (false, false);

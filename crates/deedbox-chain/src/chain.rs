@@ -25,6 +25,23 @@ pub(crate) struct Chain {
     pub(crate) endpoints: Vec<Endpoint>,
 }
 
+/// Why an endpoint has no answer.
+#[derive(Debug)]
+pub(crate) struct Failed {
+    error: ReadError,
+    /// Whether it had found the block before.
+    had_block: bool,
+}
+
+impl From<ReadError> for Failed {
+    fn from(error: ReadError) -> Self {
+        Self {
+            error,
+            had_block: false,
+        }
+    }
+}
+
 impl Chain {
     pub(crate) fn new(config: ChainConfig, world: &Arc<dyn World>) -> Result<Self, BadConfig> {
         let endpoints = config.endpoints.iter().map(|endpoint| {
@@ -37,7 +54,7 @@ impl Chain {
 
     /// What `ask` makes of the first endpoint that can answer, within `deadline`. When none can, the most telling of their failures,
     /// as if they had been asked about `block`.
-    pub(crate) async fn one_of<'a, T, F: Future<Output = Result<T, ReadError>>>(
+    pub(crate) async fn one_of<'a, T, F: Future<Output = Result<T, Failed>>>(
         &'a self,
         deadline: Duration,
         block: Block,
@@ -61,7 +78,7 @@ impl Chain {
         }
     }
 
-    async fn in_turn<'a, T, F: Future<Output = Result<T, ReadError>>>(
+    async fn in_turn<'a, T, F: Future<Output = Result<T, Failed>>>(
         &'a self,
         block: Block,
         failures: &Mutex<Vec<ReadError>>,
@@ -69,14 +86,22 @@ impl Chain {
     ) -> Result<T, ReadError> {
         for endpoint in failover::order(&self.endpoints, Instant::now()) {
             match ask(endpoint).await {
-                Err(error) if failover::is_the_endpoints(error.code) => {
+                Err(Failed { error, had_block }) => {
+                    if !failover::is_the_endpoints(error.code) {
+                        return Err(error);
+                    }
+                    let error = if had_block {
+                        failover::once_found(error)
+                    } else {
+                        error
+                    };
                     tracing::debug!(chain = self.config.id, endpoint = %endpoint.id, code = %error.code, "endpoint could not answer");
                     failures
                         .lock()
                         .unwrap_or_else(PoisonError::into_inner)
                         .push(error);
                 }
-                answer => return answer,
+                Ok(answer) => return Ok(answer),
             }
         }
         let failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
@@ -101,8 +126,11 @@ impl Chain {
             let head = block::find(endpoint, block).await?;
             let multicall = self.config.multicall.map(|at| at.0.into());
             let data = read(At::new(endpoint, head, multicall)).await;
-            let provenance = self.provenance(&head, endpoint);
-            Ok((provenance, data.map_err(failover::once_found)?))
+            let data = data.map_err(|error| Failed {
+                error,
+                had_block: true,
+            })?;
+            Ok((self.provenance(&head, endpoint), data))
         };
         self.one_of(deadline, block, at_one).await
     }

@@ -382,7 +382,7 @@ impl<'a> Sending<'a> {
         let ask = &ask;
         let ask = |endpoint| async move {
             let answer = ask(endpoint).await;
-            answer.map_err(|trouble| trouble.at(&endpoint.id))
+            answer.map_err(|trouble| trouble.at(&endpoint.id).into())
         };
         self.chain.one_of(self.deadline, Block::Latest, ask).await
     }

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 use reqwest::header::{CONTENT_ENCODING, HeaderMap};
 
 use crate::{FetchError, Shown};
@@ -47,9 +47,10 @@ impl Packing {
             return Ok(wire);
         }
         let mut body = Vec::new();
+        let mut decoder = GzDecoder::new(&wire[..]);
         // One byte more than is allowed shows that there is more.
         let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-        MultiGzDecoder::new(&wire[..])
+        (&mut decoder)
             .take(most)
             .read_to_end(&mut body)
             .map_err(|_| FetchError::BadGzip)?;
@@ -58,6 +59,10 @@ impl Packing {
                 limit,
                 unpacked: true,
             });
+        }
+        // Nobody packs in several pieces, and each takes as long to begin as it likes to be short.
+        if !decoder.into_inner().is_empty() {
+            return Err(FetchError::BadGzip);
         }
         Ok(body)
     }

@@ -75,7 +75,7 @@ pub enum FetchError {
     /// The body is packed in a way that was not asked for and is not understood.
     #[error("The body is packed as {0}. Serve it as it is, or with gzip.")]
     Encoding(Shown),
-    /// The body is said to be packed with gzip and cannot be unpacked.
+    /// The body is said to be packed with gzip and cannot be unpacked, or has something behind it.
     #[error("The body does not unpack as gzip, which it is said to be. Serve it as it is.")]
     BadGzip,
     /// More bytes than are allowed, on the wire or unpacked. Nothing of them is used.
@@ -160,9 +160,11 @@ impl TlsFault {
             Self::UnknownIssuer => {
                 "Get one from a public authority, and serve the certificates between the two along with it."
             }
-            Self::Revoked | Self::BadCertificate => "Get a new one.",
+            Self::Revoked | Self::BadCertificate => "Get a new one from a public authority.",
             Self::NotTls => "Serve HTTPS on this port.",
-            Self::NoAgreement => "Offer TLS 1.2 or 1.3, and HTTP/1.1.",
+            Self::NoAgreement => {
+                "Offer TLS 1.2 or 1.3 and HTTP/1.1, and ask the client for no certificate."
+            }
         }
     }
 }

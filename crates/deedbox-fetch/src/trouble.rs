@@ -21,7 +21,10 @@ pub(crate) fn while_answering(error: &reqwest::Error, connect: Duration) -> Fetc
         return FetchError::Tls(fault);
     }
     if error.is_connect() {
-        let kind = causes(error).find_map(|cause| Some(cause.downcast_ref::<io::Error>()?.kind()));
+        // The innermost is the system's; the others wrap it.
+        let kinds =
+            causes(error).filter_map(|cause| Some(cause.downcast_ref::<io::Error>()?.kind()));
+        let kind = kinds.last();
         return FetchError::ConnectFailed(kind.unwrap_or(io::ErrorKind::Other));
     }
     while_receiving(error)

@@ -110,9 +110,17 @@ fn converse<S: Read + Write>(stream: &mut BufReader<S>, shared: &Shared) -> io::
     Ok(After::Close)
 }
 
-/// The next request; none when the other side is done.
+/// The next request; none when the other side is done. What does not begin as one does has no method, and is not read on.
 fn receive(stream: &mut impl BufRead) -> io::Result<Option<Request>> {
     let mut line = String::new();
+    let first = stream.fill_buf()?.first().copied();
+    if first.is_some_and(|byte| !byte.is_ascii_uppercase()) {
+        return Ok(Some(Request {
+            method: String::new(),
+            target: String::new(),
+            headers: Vec::new(),
+        }));
+    }
     if stream.read_line(&mut line)? == 0 {
         return Ok(None);
     }

@@ -39,8 +39,7 @@ contract AnyAgentOwnerPredicate is DataPredicate {
 
     /// @inheritdoc IAccessPredicate
     function getRequirements(uint256) external view returns (AccessRequirement[] memory, RequirementLogic) {
-        return only(
-            type(IERC8122AgentOwnership).interfaceId, abi.encode(agents, true, 0), "Own an agent of this registry"
-        );
+        return
+            only(type(IERC8122AgentOwnership).interfaceId, abi.encode(agents, true, 0), "Own an agent of this registry");
     }
 }

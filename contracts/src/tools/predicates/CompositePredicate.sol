@@ -206,8 +206,9 @@ contract CompositePredicate is Predicate {
     /// @inheritdoc Predicate
     /// @dev `IAnswersFromData` too, where a term does.
     function supportsInterface(bytes4 interfaceId) public view override returns (bool) {
-        return (answersFromData && interfaceId == type(IAnswersFromData).interfaceId)
-            || super.supportsInterface(interfaceId);
+        return
+            (answersFromData && interfaceId == type(IAnswersFromData).interfaceId)
+                || super.supportsInterface(interfaceId);
     }
 
     /// @dev The `data` for each term.
@@ -241,8 +242,9 @@ contract CompositePredicate is Predicate {
 
     /// @dev From the lowest bit: 160 of the predicate's address, 1 negated, 64 of gas.
     function pack(Term memory term_) private pure returns (uint256) {
-        return uint256(uint160(address(term_.predicate))) | (term_.negated ? 1 << 160 : 0)
-            | (uint256(term_.gasLimit) << 161);
+        return
+            uint256(uint160(address(term_.predicate))) | (term_.negated ? 1 << 160 : 0)
+                | (uint256(term_.gasLimit) << 161);
     }
 
     /// @dev The reverse of `pack`.

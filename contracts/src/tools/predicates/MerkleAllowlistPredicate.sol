@@ -47,9 +47,7 @@ contract MerkleAllowlistPredicate is DataPredicate, CreatorControlled {
         bytes32 node = keccak256(bytes.concat(keccak256(abi.encode(account))));
         for (uint256 begin = 64; begin < data.length; begin += 32) {
             bytes32 sibling = bytes32(data[begin:begin + 32]);
-            node = node < sibling
-                ? keccak256(bytes.concat(node, sibling))
-                : keccak256(bytes.concat(sibling, node));
+            node = node < sibling ? keccak256(bytes.concat(node, sibling)) : keccak256(bytes.concat(sibling, node));
         }
         return node == root;
     }
@@ -61,8 +59,9 @@ contract MerkleAllowlistPredicate is DataPredicate, CreatorControlled {
 
     /// @inheritdoc IAccessPredicate
     function getRequirements(uint256 toolId) external view returns (AccessRequirement[] memory, RequirementLogic) {
-        return only(
-            type(IMerkleMembership).interfaceId, abi.encode(rootOf[toolId]), "Be in the tree of the tool's creator"
-        );
+        return
+            only(
+                type(IMerkleMembership).interfaceId, abi.encode(rootOf[toolId]), "Be in the tree of the tool's creator"
+            );
     }
 }

@@ -267,11 +267,6 @@ const TABLE: &[Row] = &[
     (&["calltoodeep"], ExecutionFailed, "anvil, reth"),
     (&["notactivated"], ExecutionFailed, "anvil, reth"),
     (&["precompileerror"], ExecutionFailed, "anvil, reth"),
-    (
-        &["gas required exceeds"],
-        ExecutionFailed,
-        "geth, Erigon, reth: for eth_estimateGas",
-    ),
     // Money.
     (
         &["insufficient funds"],

@@ -88,14 +88,17 @@ fn outcome(called: Heard, estimated: Heard) -> Result<Simulation, Trouble> {
 }
 
 fn refused(fault: Fault) -> Result<Simulation, Trouble> {
-    match fault.trouble {
+    let Fault { trouble, words, .. } = fault;
+    let unlimited = words.as_ref().is_some_and(|words| {
+        // geth, Erigon, reth: more than the endpoint spends on an estimate. No balance limits it, because no price is named.
+        words.message.starts_with("gas required exceeds")
+    });
+    match trouble {
         Trouble::Reverted | Trouble::ExecutionFailed => Ok(Simulation::Reverts {
-            data: fault
-                .words
-                .and_then(|words| words.returned)
-                .unwrap_or_else(Bytes::new),
+            data: words.and_then(|words| words.returned).unwrap_or_default(),
         }),
         Trouble::CannotPay => Ok(Simulation::CannotPay),
+        _ if unlimited => Ok(Simulation::Reverts { data: Bytes::new() }),
         trouble => Err(trouble),
     }
 }

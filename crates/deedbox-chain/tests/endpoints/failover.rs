@@ -2,8 +2,6 @@
 
 use std::time::Instant;
 
-use deedbox_neighbours::rpc::error;
-
 use crate::support::*;
 
 /// An endpoint that nobody answers at.

@@ -8,9 +8,6 @@ use std::{
     time::Instant,
 };
 
-use deedbox_neighbours::rpc::error;
-use serde_json::{Value, json};
-
 use crate::support::*;
 
 #[tokio::test]
@@ -346,7 +343,7 @@ async fn what_cannot_be_read_is_no_answer() {
     ];
     for change in changes {
         ends(move |request| {
-            let answer = |call: &deedbox_neighbours::rpc::Call| json!({"jsonrpc": "2.0", "id": call.id, "result": CHAIN.answer(call).unwrap()});
+            let answer = |call: &Call| json!({"jsonrpc": "2.0", "id": call.id, "result": CHAIN.answer(call).unwrap()});
             let mut answers: Value = request.calls.iter().map(answer).collect();
             change(&mut answers);
             Reply::new(200, answers.to_string())

@@ -2,7 +2,6 @@
 
 use std::{io, sync::Mutex};
 
-use deedbox_neighbours::rpc::error;
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::support::*;
@@ -81,6 +80,46 @@ async fn no_key_is_in_an_answer_an_error_a_list_a_log_or_a_debug_print() {
         said.contains("endpoint did not answer"),
         "nothing was logged: {said}"
     );
+    let place = said
+        .find(SECRET)
+        .map(|at| &said[at.saturating_sub(200)..(at + 100).min(said.len())]);
+    assert_eq!(place, None);
+}
+
+#[tokio::test]
+async fn no_key_is_in_what_comes_of_a_transaction() {
+    let log = Log::default();
+    let logging = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_writer(log.clone())
+        .finish();
+    let _logging = tracing::subscriber::set_default(logging);
+    let replies: [fn(&Asked) -> Reply; 6] = [
+        |request| Reply::each(request, |_| Ok(json!(transaction().to_string()))),
+        |_| Reply::close(),
+        |_| Reply::new(403, SECRET),
+        |request| Reply::refusal(request, 403, &error(-32000, SECRET)),
+        |request| {
+            let words = "no: http://s3cr3tk3y@localhost/v2/s3cr3tk3y?key=s3cr3tk3y, s3cr3tk3y";
+            Reply::refusal(request, 200, &error(-32000, words))
+        },
+        |request| Reply::refusal(request, 200, &error(-32603, SECRET)),
+    ];
+    let mut said = String::new();
+    for reply in replies {
+        let server = handed(reply);
+        let chains = chains(vec![secretive(&server)]);
+        let sending = sending(&chains);
+        said += &format!("{:?}\n", sending.broadcast(&raw()).await);
+        said += &format!("{:?}\n", sending.whereabouts(transaction()).await);
+        said += &format!("{:?}\n{sending:?}\n", sending.fees().await);
+        let look = chains.look(CHAIN.id, Block::Latest, Default::default());
+        said += &format!("{:?}\n", look.await);
+    }
+    assert!(said.contains("(a URL)"), "the endpoint's own words: {said}");
+    assert!(!said.contains("localhost"), "{said}");
+    said += &String::from_utf8_lossy(&log.0.lock().unwrap());
+    assert!(said.contains("a transaction was handed over"));
     let place = said
         .find(SECRET)
         .map(|at| &said[at.saturating_sub(200)..(at + 100).min(said.len())]);

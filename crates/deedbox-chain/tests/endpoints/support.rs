@@ -8,13 +8,18 @@ pub(crate) use std::{
     time::Duration,
 };
 
+pub(crate) use alloy_primitives::{B256, Bytes, keccak256};
+pub(crate) use deedbox_chain::send::{Broadcast, NotTaken, Sending, Whereabouts};
 pub(crate) use deedbox_chain::{
     Block, ChainConfig, Chains, Code, EndpointConfig, ReadError, Request,
     config::Secret,
     request::{AddressText, NativeBalance},
 };
 pub(crate) use deedbox_core::{Reading, Timestamp, World};
-pub(crate) use deedbox_neighbours::rpc::{Chain, FaultyEndpoint, Reply, Request as Asked};
+pub(crate) use deedbox_neighbours::rpc::{
+    Call, Chain, FaultyEndpoint, Reply, Request as Asked, error,
+};
+pub(crate) use serde_json::{Value, json};
 
 /// 2026-11-30T00:53:20Z, and random numbers that are the same in every run.
 #[derive(Debug, Default)]
@@ -126,4 +131,58 @@ pub(crate) fn assert_fails(reading: Result<Reading, ReadError>, code: Code) -> S
     let error = reading.unwrap_err();
     assert_eq!(error.code, code, "{error}");
     error.message
+}
+
+pub(crate) const SEND: &str = "eth_sendRawTransaction";
+
+/// Some signed transaction: endpoints that are scripted do not look into it.
+pub(crate) fn raw() -> Bytes {
+    Bytes::from_static(&[2, 0xc0])
+}
+
+pub(crate) fn transaction() -> B256 {
+    keccak256(raw())
+}
+
+pub(crate) fn sending(chains: &Chains) -> Sending<'_> {
+    chains.sending(CHAIN.id).unwrap()
+}
+
+/// What `answer` says to each call, and what it does not answer, as an honest chain does that knows no transaction.
+pub(crate) fn saying(
+    answer: impl Fn(&Call) -> Option<Result<Value, Value>> + Send + Sync + 'static,
+) -> FaultyEndpoint {
+    served(move |request| Reply::each(request, |call| said(call, &answer)))
+}
+
+fn said(
+    call: &Call,
+    answer: &impl Fn(&Call) -> Option<Result<Value, Value>>,
+) -> Result<Value, Value> {
+    answer(call).unwrap_or_else(|| match call.method.as_str() {
+        "eth_getTransactionReceipt" | "eth_getTransactionByHash" => Ok(Value::Null),
+        _ => CHAIN.answer(call),
+    })
+}
+
+/// Honest about its chain, knows no transaction, and replies as `script` does to one that it is handed.
+pub(crate) fn handed(script: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> FaultyEndpoint {
+    served(move |request| {
+        if request.has(SEND) {
+            script(request)
+        } else {
+            Reply::each(request, |call| said(call, &|_| None))
+        }
+    })
+}
+
+/// Takes whatever it is handed.
+pub(crate) fn willing() -> FaultyEndpoint {
+    handed(|request| Reply::each(request, |_| Ok(json!(transaction().to_string()))))
+}
+
+/// Refuses whatever it is handed with this error.
+pub(crate) fn refusing(code: i64, words: &str) -> FaultyEndpoint {
+    let error = error(code, words);
+    handed(move |request| Reply::each(request, |_| Err(error.clone())))
 }

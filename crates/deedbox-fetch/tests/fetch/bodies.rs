@@ -67,7 +67,7 @@ async fn the_limit_holds_however_the_body_is_framed() {
 
 #[tokio::test]
 async fn a_body_that_is_announced_as_too_large_is_not_waited_for() {
-    for length in ["1001", "2000000", "18446744073709551615"] {
+    for length in ["1001", "2000000", "9007199254740993"] {
         let answer = Answer::head(200, &[("content-length", length)]).hang();
         assert_eq!(bounded(answer).await, too_large(false), "{length}");
     }
@@ -139,10 +139,9 @@ async fn the_content_type_is_not_looked_at() {
 
 #[tokio::test]
 async fn a_body_that_is_packed_unasked_is_unpacked() {
-    let members = [gzip(b"{\"a\":"), gzip(b"1}")].concat();
     for name in ["gzip", "GZIP", "x-gzip"] {
         assert_eq!(
-            bounded(packed(name, &members)).await,
+            bounded(packed(name, &gzip(b"{\"a\":1}"))).await,
             Ok(b"{\"a\":1}".to_vec())
         );
     }
@@ -160,9 +159,8 @@ async fn the_limit_holds_for_what_is_unpacked() {
         too_large(true)
     );
 
-    // A megabyte on the wire that would be a gigabyte: within the limit of 1 MiB before it is unpacked.
-    let bomb = gzip(&vec![0; 10_000_000]).repeat(100);
-    assert!(bomb.len() < 1_048_576);
+    let bomb = gzip(&vec![0; 20_000_000]);
+    assert!(bomb.len() < 30_000);
     let error = FetchError::TooLarge {
         limit: 1_048_576,
         unpacked: true,
@@ -171,12 +169,20 @@ async fn the_limit_holds_for_what_is_unpacked() {
 }
 
 #[tokio::test]
-async fn packing_nothing_many_times_costs_little() {
-    let nothing = gzip(b"");
-    let bytes = nothing.repeat(1_048_576 / nothing.len());
+async fn packing_nothing_at_length_costs_little() {
+    // RFC 1951 §3.2.4: a block that holds no bytes, as often as it fits, and then the last one.
+    let head = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+    let blocks = [0, 0, 0, 0xff, 0xff].repeat(200_000);
+    let bytes = [&head[..], &blocks, &[1, 0, 0, 0xff, 0xff], &[0; 8]].concat();
     assert_eq!(
         fetch_answer(packed("gzip", &bytes)).await.unwrap().body,
         b""
+    );
+    // One after the other, each with a beginning of its own: slow to unpack, so the second one is one too many.
+    let many = gzip(b"").repeat(50_000);
+    assert_eq!(
+        fetch_answer(packed("gzip", &many)).await,
+        Err(FetchError::BadGzip)
     );
 }
 
@@ -191,6 +197,8 @@ async fn what_does_not_unpack_whole_is_no_body() {
         good[..good.len() - 1].to_vec(),
         good[..12].to_vec(),
         [&good[..], b"{}"].concat(),
+        [&good[..], &good[..]].concat(),
+        [&good[..], b"\n"].concat(),
         wrong_sum,
     ] {
         assert_eq!(

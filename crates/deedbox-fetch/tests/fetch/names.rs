@@ -1,5 +1,7 @@
 //! Names that lead where nobody should go.
 
+use std::{future, io};
+
 use crate::support::*;
 
 /// Fetches from the server while names lead to these addresses, one list after the other. Says how often they were asked for.
@@ -135,9 +137,7 @@ async fn of_many_addresses_a_few_are_tried() {
     let fetched = fetcher.get(&server.url(HOST, "/")).await;
     assert_eq!(
         fetched,
-        Err(FetchError::ConnectFailed(
-            std::io::ErrorKind::ConnectionRefused
-        ))
+        Err(FetchError::ConnectFailed(io::ErrorKind::ConnectionRefused))
     );
     assert_eq!(server.connections(), 0);
 }
@@ -149,6 +149,32 @@ async fn a_name_that_leads_nowhere_is_told() {
         let (fetched, asked) = while_names_are(answers, &server).await;
         assert_eq!((fetched, asked), (Err(FetchError::NameNotFound), 1));
     }
+}
+
+/// A resolver that is asked and says nothing.
+#[derive(Debug)]
+struct Silent;
+
+#[async_trait::async_trait]
+impl Resolver for Silent {
+    async fn resolve(&self, _: &str) -> io::Result<Vec<IpAddr>> {
+        future::pending().await
+    }
+}
+
+#[tokio::test]
+async fn a_resolver_that_never_answers_is_given_up() {
+    let connect = Duration::from_millis(200);
+    let rules = Rules {
+        connect,
+        ..Rules::default()
+    };
+    let fetcher = Fetcher::with_resolver(rules, Arc::new(Silent)).unwrap();
+    let error = FetchError::Timeout {
+        stage: Stage::Connect,
+        within: connect,
+    };
+    assert_eq!(fetcher.get("https://tools.example/").await, Err(error));
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ pub(crate) use std::{net::IpAddr, sync::Arc, time::Duration};
 pub(crate) use deedbox_fetch::{FetchError, Fetched, Fetcher, Resolver, Rules, Stage, TlsFault};
 pub(crate) use deedbox_neighbours::{
     certificate::Certificate,
-    https::{Answer, HttpsServer, Request},
+    https::{Answer, HttpsServer},
 };
 
 /// The name that every test's certificate is for.

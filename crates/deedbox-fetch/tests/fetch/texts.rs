@@ -1,13 +1,15 @@
 //! URLs that are refused by their text, before anybody is asked anything, and texts of errors.
 
+use std::sync::LazyLock;
+
 use deedbox_fetch::{BadRules, Shown};
 
 use crate::support::*;
 
 fn judge(url: &str) -> Result<(), FetchError> {
-    Fetcher::with_resolver(Rules::default(), Names::of(&[]))
-        .unwrap()
-        .judge(url)
+    static FETCHER: LazyLock<Fetcher> =
+        LazyLock::new(|| Fetcher::with_resolver(Rules::default(), Names::of(&[])).unwrap());
+    FETCHER.judge(url)
 }
 
 #[test]
@@ -61,6 +63,34 @@ fn an_address_in_the_url_is_judged_in_every_spelling() {
         "https://[::ffff:8.8.8.8]/",
     ] {
         assert_eq!(judge(url), Ok(()), "{url}");
+    }
+}
+
+#[test]
+fn an_allowed_address_is_allowed_within_another_and_its_neighbours_are_not() {
+    let rules = Rules {
+        allow: vec!["127.0.0.1/32".parse().unwrap(), "::1/128".parse().unwrap()],
+        ..Rules::default()
+    };
+    let fetcher = Fetcher::with_resolver(rules, Names::of(&[])).unwrap();
+    for url in [
+        "https://127.0.0.1/",
+        "https://[::ffff:127.0.0.1]:8443/",
+        "https://[::1]:1/",
+    ] {
+        assert_eq!(fetcher.judge(url), Ok(()), "{url}");
+    }
+    for url in [
+        "https://127.0.0.2/",
+        "https://[::ffff:127.0.0.2]/",
+        "https://[::2]/",
+        "https://[64:ff9b::7f00:1]/",
+    ] {
+        let judged = fetcher.judge(url);
+        assert!(
+            matches!(judged, Err(FetchError::AddressRefused { .. })),
+            "{url}: {judged:?}"
+        );
     }
 }
 

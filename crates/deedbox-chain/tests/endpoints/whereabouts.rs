@@ -1,0 +1,196 @@
+//! Where a transaction is: no endpoint is believed against the chain, and not knowing is no knowledge.
+
+use std::time::Instant;
+
+use crate::support::*;
+
+/// In block 900, as an honest endpoint says it.
+fn receipt() -> Value {
+    json!({
+        "transactionHash": transaction().to_string(),
+        "blockNumber": "0x384",
+        "blockHash": Chain::hash(900),
+        "status": "0x1",
+        "gasUsed": "0x5208",
+        "effectiveGasPrice": "0x3b9aca07",
+        "contractAddress": null,
+        "logs": [{
+            "address": "0x00000000000000000000000000000000000000aa",
+            "topics": [B256::with_last_byte(1).to_string(), B256::with_last_byte(2).to_string()],
+            "data": "0x0102",
+            "logIndex": "0x7",
+        }],
+    })
+}
+
+fn waiting() -> Value {
+    json!({"hash": transaction().to_string(), "blockHash": null, "gasPrice": "0x9"})
+}
+
+fn knowing(receipt: Value, known: Value) -> FaultyEndpoint {
+    saying(move |call| match call.method.as_str() {
+        "eth_getTransactionReceipt" => Some(Ok(receipt.clone())),
+        "eth_getTransactionByHash" => Some(Ok(known.clone())),
+        _ => None,
+    })
+}
+
+fn unknowing() -> FaultyEndpoint {
+    knowing(Value::Null, Value::Null)
+}
+
+async fn whereabouts(servers: &[&FaultyEndpoint]) -> Result<Whereabouts, ReadError> {
+    sending(&of(servers)).whereabouts(transaction()).await
+}
+
+#[tokio::test]
+async fn an_included_transaction_comes_with_all_that_it_did() {
+    let server = knowing(receipt(), waiting());
+    let Whereabouts::Included(receipt) = whereabouts(&[&server]).await.unwrap() else {
+        panic!("it is included");
+    };
+    assert_eq!(receipt.transaction, transaction());
+    assert_eq!(receipt.block_number, 900);
+    assert_eq!(receipt.block_hash.to_string(), Chain::hash(900));
+    assert!(receipt.succeeded);
+    assert_eq!(receipt.gas_used, 21_000);
+    assert_eq!(receipt.effective_gas_price, 1_000_000_007);
+    assert_eq!(receipt.contract, None);
+    let [log] = &receipt.logs[..] else {
+        panic!("{:?}", receipt.logs);
+    };
+    assert_eq!(log.address.0[19], 0xaa);
+    assert_eq!(
+        log.topics,
+        [B256::with_last_byte(1), B256::with_last_byte(2)]
+    );
+    assert_eq!((&log.data[..], log.log_index), (&[1, 2][..], 7));
+}
+
+#[tokio::test]
+async fn one_that_reverted_is_included_and_did_not_succeed() {
+    let mut failed = receipt();
+    failed["status"] = json!("0x0");
+    failed["contractAddress"] = json!("0x00000000000000000000000000000000000000bb");
+    let server = knowing(failed, waiting());
+    let Whereabouts::Included(receipt) = whereabouts(&[&server]).await.unwrap() else {
+        panic!("it is included");
+    };
+    assert!(!receipt.succeeded);
+    assert_eq!(receipt.contract.unwrap().0[19], 0xbb);
+}
+
+#[tokio::test]
+async fn a_price_that_the_receipt_does_not_say_is_the_transactions_own() {
+    let mut old = receipt();
+    old.as_object_mut().unwrap().remove("effectiveGasPrice");
+    let server = knowing(old, waiting());
+    let Whereabouts::Included(receipt) = whereabouts(&[&server]).await.unwrap() else {
+        panic!("it is included");
+    };
+    assert_eq!(receipt.effective_gas_price, 9);
+}
+
+#[tokio::test]
+async fn a_receipt_of_a_block_that_is_not_in_the_chain_is_no_inclusion() {
+    type Change = fn(&mut Value);
+    let changes: [Change; 5] = [
+        // Another block stands at the height.
+        |r| r["blockHash"] = json!(Chain::hash(901)),
+        // None does.
+        |r| r["blockNumber"] = json!("0x3e9"),
+        // Some answer before it is included.
+        |r| r["blockHash"] = Value::Null,
+        |r| r["blockNumber"] = Value::Null,
+        |r| {
+            r["blockNumber"] = Value::Null;
+            r["blockHash"] = Value::Null;
+        },
+    ];
+    for change in changes {
+        let mut changed = receipt();
+        change(&mut changed);
+        let server = knowing(changed.clone(), waiting());
+        assert_eq!(
+            whereabouts(&[&server]).await,
+            Ok(Whereabouts::Pending),
+            "{changed}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_receipt_that_cannot_be_right_is_an_error_and_no_inclusion() {
+    type Change = fn(&mut Value);
+    let changes: [Change; 9] = [
+        |r| r["transactionHash"] = json!(B256::ZERO.to_string()),
+        // Before Byzantium.
+        |r| drop(r.as_object_mut().unwrap().remove("status")),
+        |r| r["status"] = json!("0x2"),
+        |r| r["status"] = json!(true),
+        |r| r["gasUsed"] = Value::Null,
+        |r| r["effectiveGasPrice"] = json!(format!("0x1{}", "0".repeat(32))),
+        |r| r["contractAddress"] = json!("0x00"),
+        |r| drop(r.as_object_mut().unwrap().remove("logs")),
+        |r| r["logs"][0]["topics"] = json!(vec![B256::ZERO.to_string(); 5]),
+    ];
+    for change in changes {
+        let mut changed = receipt();
+        change(&mut changed);
+        let server = knowing(changed.clone(), waiting());
+        let error = whereabouts(&[&server]).await.unwrap_err();
+        assert_eq!(error.code, Code::EndpointUnavailable, "{changed}: {error}");
+    }
+    let another = json!({"hash": B256::ZERO.to_string()});
+    let server = knowing(Value::Null, another);
+    assert!(whereabouts(&[&server]).await.is_err());
+}
+
+#[tokio::test]
+async fn the_endpoint_that_knows_most_is_believed() {
+    let (none, waits, has) = (
+        unknowing(),
+        knowing(Value::Null, waiting()),
+        knowing(receipt(), waiting()),
+    );
+    assert_eq!(whereabouts(&[&none, &none]).await, Ok(Whereabouts::Unknown));
+    for servers in [[&none, &waits], [&waits, &none]] {
+        assert_eq!(whereabouts(&servers).await, Ok(Whereabouts::Pending));
+    }
+    for servers in [[&none, &waits, &has], [&has, &waits, &none]] {
+        let found = whereabouts(&servers).await.unwrap();
+        assert!(matches!(found, Whereabouts::Included(_)), "{found:?}");
+    }
+}
+
+#[tokio::test]
+async fn who_does_not_answer_has_no_say_and_when_nobody_does_nothing_is_known() {
+    let (none, broken) = (unknowing(), served(|_| Reply::new(500, "")));
+    let elsewhere = served(|request| Chain { id: 5, head: 1 }.reply(request));
+    assert_eq!(
+        whereabouts(&[&broken, &none, &elsewhere]).await,
+        Ok(Whereabouts::Unknown)
+    );
+    let error = whereabouts(&[&broken, &elsewhere]).await.unwrap_err();
+    assert_eq!(error.code, Code::EndpointUnavailable, "{error}");
+    assert_eq!(elsewhere.calls("eth_getTransactionReceipt"), 0);
+    let error = whereabouts(&[&elsewhere]).await.unwrap_err();
+    assert_eq!(error.code, Code::WrongChain);
+}
+
+#[tokio::test]
+async fn a_silent_endpoint_does_not_keep_what_another_one_knows() {
+    let (silent, has) = (served(|_| Reply::hang()), knowing(receipt(), waiting()));
+    let start = Instant::now();
+    let found = whereabouts(&[&silent, &has]).await.unwrap();
+    assert!(matches!(found, Whereabouts::Included(_)));
+    assert!(
+        start.elapsed() < Duration::from_secs(4),
+        "its time-out is 5 s"
+    );
+    // It may know more than one that knows nothing, but not for longer than a read may take.
+    let none = unknowing();
+    let chains = of(&[&silent, &none]).with_deadline(PATIENCE);
+    let found = sending(&chains).whereabouts(transaction()).await;
+    assert_eq!(found, Ok(Whereabouts::Unknown));
+}

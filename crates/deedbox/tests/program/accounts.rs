@@ -184,10 +184,12 @@ fn files_that_are_no_keystores_are_listed_as_that() {
     );
 }
 
-/// Runs a command with a terminal of its own, on which a person answers each prompt.
+/// Runs a command with a terminal of its own, on which a person answers each prompt. What answers a prompt that ends with
+/// a secret is typed when the terminal shows nothing any more of what is typed.
 #[cfg(target_os = "linux")]
 pub(crate) fn on_a_terminal(home: &Home, command: &str, answers: &[(&str, &str)]) -> Done {
-    let inner = format!("{} {command}", env!("CARGO_BIN_EXE_deedbox"));
+    let program = env!("CARGO_BIN_EXE_deedbox");
+    let inner = format!("tty > terminal; exec {program} {command}");
     let mut child = Command::new("script")
         .args(["--quiet", "--return", "--command", &inner, "/dev/null"])
         .env_clear()
@@ -202,7 +204,6 @@ pub(crate) fn on_a_terminal(home: &Home, command: &str, answers: &[(&str, &str)]
     let (mut input, mut output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let (mut shown, mut seen) = (Vec::new(), 0);
     for (prompt, answer) in answers {
-        // As a person does: nothing is typed before it was asked for.
         loop {
             let text = String::from_utf8_lossy(&shown[seen..]).into_owned();
             if let Some(at) = text.find(prompt) {
@@ -214,8 +215,9 @@ pub(crate) fn on_a_terminal(home: &Home, command: &str, answers: &[(&str, &str)]
             assert!(read > 0, "no {prompt:?} in {text}");
             shown.extend_from_slice(&piece[..read]);
         }
-        // The echo is turned off right after the prompt was written.
-        std::thread::sleep(std::time::Duration::from_millis(300));
+        if *answer == PASSWORD {
+            await_silence(home);
+        }
         writeln!(input, "{answer}").unwrap();
     }
     output.read_to_end(&mut shown).unwrap();
@@ -224,6 +226,24 @@ pub(crate) fn on_a_terminal(home: &Home, command: &str, answers: &[(&str, &str)]
         code: status.code().unwrap_or(-1),
         out: String::from_utf8_lossy(&shown).into_owned(),
         err: String::new(),
+    }
+}
+
+/// Waits until the terminal does not echo.
+#[cfg(target_os = "linux")]
+fn await_silence(home: &Home) {
+    let started = std::time::Instant::now();
+    let terminal = fs::read_to_string(home.path().join("terminal")).unwrap();
+    loop {
+        let modes = Command::new("stty")
+            .args(["-a", "-F", terminal.trim()])
+            .output()
+            .unwrap();
+        if String::from_utf8_lossy(&modes.stdout).contains(" -echo ") {
+            return;
+        }
+        assert!(started.elapsed() < crate::common::PATIENCE, "it echoes");
+        std::thread::sleep(std::time::Duration::from_millis(5));
     }
 }
 

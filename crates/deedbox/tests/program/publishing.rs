@@ -22,13 +22,23 @@ const OTHER_KEY: &str = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f46
 struct Desk {
     anvil: Anvil,
     home: Home,
-    password: String,
+    password: Option<String>,
     said: std::cell::RefCell<String>,
 }
 
 impl Desk {
+    /// Signs with the first account's key in the environment.
     fn new() -> Self {
+        Self::of(Home::new(), None)
+    }
+
+    /// Signs with the first account's key in a keystore. Each opening of it takes a second.
+    fn with_keystore() -> Self {
         let (home, password) = with_account();
+        Self::of(home, Some(password))
+    }
+
+    fn of(home: Home, password: Option<String>) -> Self {
         let anvil = Anvil::start().unwrap();
         let file = format!(
             "chains = [\"31337={}\"]\n[publish]\nwait = \"30s\"\n",
@@ -53,13 +63,17 @@ impl Desk {
         done
     }
 
-    /// Signed by the keystore, without a question.
+    /// Signed by the first account, without a question.
     fn sign(&self, arguments: &[&str]) -> Done {
+        let Some(password) = &self.password else {
+            let how = ["--yes", "--json"];
+            return self.run(&[arguments, &how].concat(), &[("DEEDBOX_PRIVATE_KEY", KEY)]);
+        };
         let how = [
             "--keystore",
             "me",
             "--password-file",
-            &self.password,
+            password,
             "--yes",
             "--json",
         ];
@@ -172,7 +186,7 @@ fn a_dry_run_needs_no_key_signs_nothing_and_prints_what_a_multisig_sends() {
 
 #[test]
 fn without_a_terminal_and_without_yes_nothing_is_signed() {
-    let desk = Desk::new();
+    let desk = Desk::with_keystore();
     let deploy = [
         "registry",
         "deploy",
@@ -182,7 +196,7 @@ fn without_a_terminal_and_without_yes_nothing_is_signed() {
         "--keystore",
         "me",
     ];
-    let how = ["--password-file", &desk.password, "--json"];
+    let how = ["--password-file", desk.password.as_ref().unwrap(), "--json"];
     let done = desk.run(&[&deploy[..], &how].concat(), &[]).expect(2);
     let error = done.err.lines().last().unwrap();
     let error: Value = serde_json::from_str(error).unwrap();
@@ -230,7 +244,7 @@ fn nobody_named_who_signs_is_told_of_every_way() {
 
 #[test]
 fn a_wrong_password_signs_nothing_and_is_not_repeated() {
-    let desk = Desk::new();
+    let desk = Desk::with_keystore();
     let wrong = file(&desk.home, "wrong.txt", "not the password");
     let deploy = [
         "registry",
@@ -360,7 +374,7 @@ fn an_agents_life_from_the_registry_to_the_next_owner() {
 
 #[test]
 fn only_the_registrar_admits_agents_and_the_supply_is_kept() {
-    let desk = Desk::new();
+    let desk = Desk::with_keystore();
     let curated = desk.deploy(&["registry", "deploy", "curated", "--registrar", "self"]);
     let refused = desk
         .as_other(&["agent", "register", &curated, "name=Uninvited"])
@@ -397,6 +411,7 @@ fn only_the_registrar_admits_agents_and_the_supply_is_kept() {
         .sign(&["agent", "register", &fixed, "name=One too many"])
         .expect(1);
     assert!(refused.err.contains("SupplyExhausted"), "{}", refused.err);
+    desk.is_discreet();
 }
 
 /// A manifest that names the first account as its creator.
@@ -561,7 +576,7 @@ fn a_fee_above_the_limit_is_not_signed() {
 fn a_person_sees_the_preview_and_a_no_signs_nothing() {
     use crate::accounts::on_a_terminal;
 
-    let desk = Desk::new();
+    let desk = Desk::with_keystore();
     let deploy = "registry deploy tools --chain-id 31337 --keystore me";
     let done = on_a_terminal(&desk.home, deploy, &[("[y/N]", "n")]).expect(1);
     assert!(

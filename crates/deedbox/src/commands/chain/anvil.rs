@@ -259,7 +259,7 @@ impl Anvil {
         if let Some(pid) = self.child.id().and_then(|pid| i32::try_from(pid).ok())
             && let Some(pid) = rustix::process::Pid::from_raw(pid)
         {
-            let asked = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+            let asked = rustix::process::kill_process(pid, rustix::process::Signal::INT);
             if let Err(error) = asked {
                 tracing::debug!(%error, "anvil had ended already");
             }

@@ -25,7 +25,7 @@ use deedbox_neighbours::{
 };
 pub(crate) use deedbox_publish::{
     Action, CannotSign, Confirmation, Desk, ManifestSource, NotAsked, Options, Preview,
-    PublishError, Published, Settled, Signer, Step, Teller, publish, resume,
+    PublishError, Published, Signer, Step, Teller, publish, resume,
 };
 pub(crate) use deedbox_registry::{
     Admission, AgentRegistry, Deployment, Entry, NewAgent, Predicate,
@@ -108,7 +108,8 @@ impl House {
             }],
         };
         let folder = tempfile::tempdir().unwrap();
-        let store = SqliteStore::open(&folder.path().join("deeds.db"), world.clone());
+        let path = folder.path().join("deeds.db");
+        let store = SqliteStore::open(&path, world.clone()).await.unwrap();
         let web = HttpsServer::start(&Certificate::valid().unwrap(), |_| {
             Answer::new(404, &[], "nothing")
         })
@@ -122,7 +123,7 @@ impl House {
         });
         Self {
             chains: Chains::new(vec![config], world.clone()).unwrap(),
-            store: store.await.unwrap(),
+            store,
             fetcher: fetcher.unwrap(),
             attribution: Attribution::of(Principal::local()),
             anvil,

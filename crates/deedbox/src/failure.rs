@@ -490,9 +490,11 @@ impl Failure {
             value["at"] = place["at"].clone();
             value["column"] = place["column"].clone();
         }
-        if let Self::Publish(error) = self {
-            // What is under way can be gone on with.
-            value["publication_id"] = error.publication().map(|id| id.to_string()).into();
+        // What is under way can be gone on with.
+        if let Self::Publish(error) = self
+            && let Some(id) = error.publication()
+        {
+            value["publication_id"] = id.to_string().into();
         }
         match self {
             Self::CannotRead { source, .. } | Self::CannotWrite { source, .. } => {

@@ -139,15 +139,16 @@ fn a_key_on_a_command_line_is_refused_and_not_repeated() {
         "eip155:1:0x5fbdb2315678afecb367f032d93f642f64180aa3",
     ];
     let equals = format!("--private-key={KEY}");
+    let nonsense = format!("--nonsense={KEY}");
     for (arguments, code) in [
         (&["--private-key", KEY][..], "secret_argument"),
-        (&[&equals][..], "secret_argument"),
+        (&[equals.as_str()][..], "secret_argument"),
         (&["--password", PASSWORD], "secret_argument"),
         (&["--keystore", KEY], "bad_argument"),
         (&["--from", KEY, "--dry-run"], "bad_argument"),
         (&["--owner", KEY], "bad_argument"),
         (&["--nonsense", KEY], "bad_usage"),
-        (&[&format!("--nonsense={KEY}")], "bad_usage"),
+        (&[nonsense.as_str()][..], "bad_usage"),
     ] {
         let with = [&register[..], arguments].concat();
         let done = home.run(&with).expect(2);

@@ -282,7 +282,7 @@ fn an_agents_life_from_the_registry_to_the_next_owner() {
     assert_eq!(described["kind"], "agent_registry");
     assert_eq!(described["known_as"], "OpenAgentRegistry");
     let sentences = described["judgement"].to_string();
-    assert!(sentences.contains("cannot be changed"), "{sentences}");
+    assert!(sentences.contains("nobody can change it"), "{sentences}");
 
     let set = desk.sign(&[
         "registry",

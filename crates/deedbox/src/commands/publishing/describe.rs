@@ -95,7 +95,7 @@ fn judgement(found: &Inspection) -> Vec<String> {
     }
     match found.known_as {
         Some(name) => says.push(format!(
-            "Its code is the {name} that this program deploys: it cannot be changed, by nobody."
+            "Its code is the {name} that this program deploys, byte by byte: nobody can change it."
         )),
         None if found.code_hash.is_some() => says.push(
             "Its code is none of those that this program deploys; who may change what is for its source to tell.".to_owned(),

@@ -215,8 +215,7 @@ impl Teller for Shown {
                 wanted,
                 ..
             } => self.done(&format!(
-                "in block {block_number}; {confirmations} of {wanted} {} hold it",
-                if *wanted == 1 { "block" } else { "blocks" }
+                "in block {block_number}, with {confirmations} of {wanted} confirmations"
             )),
             Step::Reorganised { block_number } => self.alert(&format!(
                 "block {block_number} is not part of the chain any more; it is waited for again"

@@ -8,7 +8,7 @@ pub(super) const fn exit_code(error: &PublishError) -> u8 {
         return 4;
     }
     match error {
-        PublishError::Invalid(_) | PublishError::NotAsked(_) => 2,
+        PublishError::NotAsked(_) => 2,
         PublishError::Store(_) | PublishError::Read(_) | PublishError::Unreadable { .. } => 3,
         _ => 1,
     }

@@ -129,7 +129,7 @@ impl Desk {
                 .collect();
             assert!(!bytes.windows(32).any(|window| window == raw));
         });
-        assert!(files >= 2);
+        assert!(files >= 1);
     }
 }
 
@@ -410,7 +410,7 @@ fn only_the_registrar_admits_agents_and_the_supply_is_kept() {
     let refused = desk
         .sign(&["agent", "register", &fixed, "name=One too many"])
         .expect(1);
-    assert!(refused.err.contains("SupplyExhausted"), "{}", refused.err);
+    assert!(refused.err.contains("no more, ever"), "{}", refused.err);
     desk.is_discreet();
 }
 

@@ -63,8 +63,8 @@ docs/registries.md says which kind is for whom.";
 pub(in crate::cli) const REGISTRY_DEPLOY_OPEN: &str = changes!(
     "  deedbox registry deploy open --chain-id 31337 --registrar self \\
       --set name='Our agents' --set image=@logo.txt --keystore me
-  deedbox registry deploy open --chain-id 31337 --registrar nobody --set name='As it is' --dry-run \\
-      --from 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
+  deedbox registry deploy open --chain-id 31337 --registrar nobody --set name='As it is' \\
+      --dry-run --from 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
 );
 
 pub(in crate::cli) const REGISTRY_DEPLOY_CURATED: &str = changes!(
@@ -147,7 +147,8 @@ agents.json:
 pub(in crate::cli) const AGENT_SET: &str = changes!(
     "  deedbox agent set 12@eip155:31337:0x5fbdb2315678afecb367f032d93f642f64180aa3 \\
       service_type=a2a service=https://weather.example/a2a --keystore me
-  deedbox agent set 12@eip155:31337:0x5fbdb2315678afecb367f032d93f642f64180aa3 image= --keystore me"
+  deedbox agent set 12@eip155:31337:0x5fbdb2315678afecb367f032d93f642f64180aa3 image= \\
+      --keystore me"
 );
 
 pub(in crate::cli) const AGENT_TRANSFER: &str = changes!(
@@ -241,7 +242,8 @@ pub(in crate::cli) const PREDICATE_ALLOW: &str = changes!(
 
 pub(in crate::cli) const PREDICATE_SET_ROOT: &str = changes!(
     "  deedbox predicate set-root eip155:31337:0x5fbdb2315678afecb367f032d93f642f64180aa3 \\
-      0x2c55b9c4dbb1a4b5ef5c5e3c5a4f8f4fbb2a9be7b1a1ac30f0c2f3a4d5e6f708 --tool-id 7 --keystore me"
+      0x2c55b9c4dbb1a4b5ef5c5e3c5a4f8f4fbb2a9be7b1a1ac30f0c2f3a4d5e6f708 \\
+      --tool-id 7 --keystore me"
 );
 
 pub(in crate::cli) const PUBLICATION_RESUME: &str = changes!(

@@ -1,16 +1,20 @@
 //! How a command fails: the text, the advice, the stable code and the exit code, each decided here once.
 //!
 //! Exit codes: 1, the rules refused (or `ledger check` found a fault); 2, bad usage or bad input; 3, the
-//! program could not do it.
+//! program could not do it; 4, a transaction was sent, or may have been, and how it ends is not known yet.
+
+mod publishing;
 
 use std::{error::Error, fmt::Write as _, io, net::SocketAddr, path::PathBuf};
 
 use deedbox_chain::{Code, ReadError};
 use deedbox_core::Refusal;
+use deedbox_publish::PublishError;
 use deedbox_server::{StdioError, policy::PolicyRefused};
 use deedbox_store::StoreError;
 
 use crate::{
+    accounts::Unreadable,
     commands::Wrong,
     render::{Paint, Position, WIDTH, foreign, path as shown},
     settings::Source,
@@ -80,6 +84,42 @@ pub(crate) enum Failure {
         path: PathBuf,
         /// Why.
         source: io::Error,
+    },
+    /// A keystore gives no key.
+    #[error("the keystore {}: {cause}", shown(path))]
+    Keystore {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        cause: Unreadable,
+    },
+    /// Nobody is named who signs.
+    #[error("nobody is named who signs")]
+    NoSigner,
+    /// A command line holds a secret where none belongs.
+    #[error(
+        "{flag} is no flag of this program: what is typed stays in the shell's history, and everybody on this machine sees it"
+    )]
+    SecretArgument {
+        /// Which, without its value.
+        flag: &'static str,
+    },
+    /// A change of a chain was not published, or is not known to be.
+    #[error("{0}")]
+    Publish(Box<PublishError>),
+    /// A chain of one's own cannot be started.
+    #[error("the chain cannot be started: {reason}")]
+    NoChain {
+        /// Why.
+        reason: String,
+        /// What to do about it.
+        advice: &'static str,
+    },
+    /// A person has to be asked, and there is nobody.
+    #[error("there is no terminal to ask on")]
+    Unattended {
+        /// What to do instead.
+        otherwise: &'static str,
     },
     /// There is no list of tools to judge.
     #[error("{from} gives no list of tools")]
@@ -260,6 +300,7 @@ impl Failure {
     pub(crate) const fn exit_code(&self) -> u8 {
         match self {
             Self::Unread(error) => of_reading(error.code),
+            Self::Publish(error) => publishing::exit_code(error),
             Self::Refused(Refusal::InvalidInput { .. })
             | Self::Argument { .. }
             | Self::Setting { .. }
@@ -271,6 +312,10 @@ impl Failure {
                 fault: Fault::Part, ..
             }
             | Self::CannotRead { .. }
+            | Self::Keystore { .. }
+            | Self::NoSigner
+            | Self::SecretArgument { .. }
+            | Self::Unattended { .. }
             | Self::NoToolList { .. }
             | Self::FileExists { .. } => 2,
             Self::Refused(_)
@@ -285,6 +330,7 @@ impl Failure {
             | Self::NotWritable { .. }
             | Self::NoDatabase { .. }
             | Self::CannotWrite { .. }
+            | Self::NoChain { .. }
             | Self::Store { .. }
             | Self::Stdio(_)
             | Self::Telemetry(_)
@@ -313,6 +359,15 @@ impl Failure {
             Self::Manifest { .. } => "bad_manifest",
             Self::ManifestRefused { .. } => "manifest_refused",
             Self::CannotRead { .. } => "cannot_read",
+            Self::Keystore { cause, .. } => match cause {
+                Unreadable::WrongPassword => "wrong_password",
+                _ => "bad_keystore",
+            },
+            Self::NoSigner => "no_signer",
+            Self::SecretArgument { .. } => "secret_argument",
+            Self::Publish(error) => publishing::code(error),
+            Self::NoChain { .. } => "no_chain",
+            Self::Unattended { .. } => "unattended",
             Self::NoToolList { .. } => "no_tool_list",
             Self::FileExists { .. } => "file_exists",
             Self::CannotWrite { .. } => "cannot_write",
@@ -371,6 +426,14 @@ impl Failure {
                 "Correct the path, or leave it out to use the defaults"
             }
             Self::ManifestRefused { .. } => "`deedbox tool check` shows each of them",
+            Self::NoSigner => {
+                "Name a keystore with --keystore (`deedbox account new` makes one), put a key into DEEDBOX_PRIVATE_KEY, or have it asked for with --prompt-key. --from ADDRESS --dry-run needs none"
+            }
+            Self::SecretArgument { .. } => {
+                "Use --keystore, DEEDBOX_PRIVATE_KEY or --prompt-key; and since the secret stands in the history now, change it"
+            }
+            Self::NoChain { advice, .. } => advice,
+            Self::Unattended { otherwise } => otherwise,
             Self::FileExists { .. } => "Choose another name, or overwrite it with --force",
             Self::Telemetry(_) => "Correct otlp_endpoint, or leave it out to export nothing",
             _ => return None,
@@ -427,6 +490,12 @@ impl Failure {
             value["at"] = place["at"].clone();
             value["column"] = place["column"].clone();
         }
+        // What is under way can be gone on with.
+        if let Self::Publish(error) = self
+            && let Some(id) = error.publication()
+        {
+            value["publication_id"] = id.to_string().into();
+        }
         match self {
             Self::CannotRead { source, .. } | Self::CannotWrite { source, .. } => {
                 value["cause"] = source.to_string().into();
@@ -463,11 +532,11 @@ mod tests {
         let source = include_str!("failure.rs");
         let start = source.find("const fn code(").unwrap();
         let body = source[start..].split("\n    }\n").next().unwrap();
-        body.split('"')
-            .skip(1)
-            .step_by(2)
-            .chain([BAD_USAGE])
-            .collect()
+        let publishing = include_str!("failure/publishing.rs");
+        let publishing = publishing.split("const fn code(").nth(1).unwrap();
+        let publishing = publishing.split("\n}\n").next().unwrap();
+        let quoted = [body, publishing].map(|body| body.split('"').skip(1).step_by(2));
+        quoted.into_iter().flatten().chain([BAD_USAGE]).collect()
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! them into values once ([`settings`]), hands those to the rooms below, and turns what comes back
 //! into text, JSON and an exit code ([`failure`]). It knows no rule of the protocol and no SQL.
 
+mod accounts;
 mod chains;
 mod cli;
 mod commands;

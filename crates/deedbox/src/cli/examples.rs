@@ -1,5 +1,9 @@
 //! What stands below the help of each command.
 
+mod changes;
+
+pub(super) use changes::*;
+
 pub(super) const TOP: &str = "\
 Examples:
   deedbox serve                              serve on http://127.0.0.1:7878
@@ -9,6 +13,7 @@ Examples:
   deedbox ledger check                       is the ledger what was done?
   deedbox read chains                        which chains can be read?
   deedbox tool check tool.json               may this manifest be published?
+  deedbox chain dev                          a chain with registries, to try things on
   deedbox lint tools https://example.org/mcp what do a server's tools leave unsaid?
   deedbox id parse eip155:8453:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1
                                              what is this, and how else is it written?
@@ -18,6 +23,7 @@ Exit codes:
   1  refused by the rules, a policy or a standard; no reading; a check found a fault
   2  bad usage, bad input or a bad setting
   3  the program could not do it: database, network, files
+  4  a transaction was sent, and its end is not known yet
 
 Settings come from flags, then DEEDBOX_* variables, then deedbox.toml; see deedbox config show.";
 
@@ -184,7 +190,8 @@ be read.";
 pub(super) const PUBLICATION: &str = "\
 Examples:
   deedbox publication list --open
-  deedbox publication show 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b";
+  deedbox publication show 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b
+  deedbox publication resume 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b";
 
 pub(super) const PUBLICATION_LIST: &str = "\
 Examples:

@@ -1,33 +1,51 @@
 //! The command line: what can be said. What it does stands in [`crate::commands`].
 
+mod account;
+mod agent;
+mod dev;
 mod evidence;
 mod examples;
 mod flags;
 mod id;
 mod lint;
 mod policy;
+mod predicate;
 mod publication;
+mod publishing;
 mod read;
+mod registry;
 mod tasks;
 mod tool;
 
 use std::path::PathBuf;
 
+pub(crate) use account::{AccountCommand, NewAccount};
+pub(crate) use agent::{AgentCommand, Approve};
 use clap::{
     Args, Parser, Subcommand,
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use clap_complete::Shell;
 use deedbox_core::ActorKind;
+pub(crate) use dev::{ChainCommand, Dev};
 pub(crate) use evidence::EvidenceCommand;
 pub(crate) use flags::{ChainFlags, ServerFlags};
 pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
 pub(crate) use lint::{LintCommand, LintTools};
 pub(crate) use policy::{PolicyCommand, PolicyTest};
+pub(crate) use predicate::{
+    Common as PredicateCommon, Logic, PredicateCommand, PredicateKind, PredicateName,
+};
 pub(crate) use publication::PublicationCommand;
+pub(crate) use publishing::{
+    AgentName, OnChain, Publishing, RegistryName, Sending, SignerFlags, ToolName,
+};
 pub(crate) use read::{At, Common, ReadCommand};
+pub(crate) use registry::{AgentRegistry, Deploy, RegistrarCommand, RegistryCommand};
 pub(crate) use tasks::TaskCommand;
-pub(crate) use tool::{Check, Init, ManifestFile, Normalize, ToolCommand};
+pub(crate) use tool::{
+    Check, Init, ManifestCommand, ManifestFile, Normalize, RegistrationCommand, ToolCommand,
+};
 
 use crate::settings::Flags;
 
@@ -138,15 +156,30 @@ pub(crate) enum Command {
     /// List, show, export and check again what was read of chains
     #[command(subcommand, after_help = examples::EVIDENCE)]
     Evidence(EvidenceCommand),
-    /// List and show what was changed on chains, and what has become of it
-    #[command(subcommand, after_help = examples::PUBLICATION)]
-    Publication(PublicationCommand),
     /// Read and write identifiers of tokens, tools, accounts, chains and keys
     #[command(subcommand, after_help = examples::ID)]
     Id(IdCommand),
-    /// Check, hash and prepare tool manifests (ERC-8257)
+    /// Put registries on a chain, look at them, set what they say of themselves
+    #[command(subcommand, after_help = examples::REGISTRY)]
+    Registry(RegistryCommand),
+    /// Register agents, set their metadata, give them away, let others act (ERC-8122)
+    #[command(subcommand, after_help = examples::AGENT)]
+    Agent(AgentCommand),
+    /// Put access predicates on a chain: who may use a tool
+    #[command(subcommand, after_help = examples::PREDICATE)]
+    Predicate(PredicateCommand),
+    /// Check and hash tool manifests, register and update tools (ERC-8257)
     #[command(subcommand, after_help = examples::TOOL)]
     Tool(ToolCommand),
+    /// List what was changed on chains, and go on with what is not settled
+    #[command(subcommand, after_help = examples::PUBLICATION)]
+    Publication(PublicationCommand),
+    /// Keep the keys that sign transactions, encrypted
+    #[command(subcommand, after_help = examples::ACCOUNT)]
+    Account(AccountCommand),
+    /// Start a chain of your own, to try things on
+    #[command(subcommand, after_help = examples::CHAIN)]
+    Chain(ChainCommand),
     /// Say what the descriptions of an MCP server's tools leave unsaid
     #[command(subcommand, after_help = examples::LINT)]
     Lint(LintCommand),

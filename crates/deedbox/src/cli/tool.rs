@@ -4,11 +4,24 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 
-use super::examples;
+use super::{
+    examples,
+    publishing::{Publishing, RegistryName, ToolName},
+    registry::ForEver,
+};
 
 /// `deedbox tool …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum ToolCommand {
+    #[command(flatten)]
+    Manifest(ManifestCommand),
+    #[command(flatten)]
+    Registration(RegistrationCommand),
+}
+
+/// What is done with a manifest alone, on this machine.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ManifestCommand {
     /// Check a manifest against every rule of ERC-8257, and show each finding in its place
     ///
     /// Prints the verdict, the hash to register, the effective trust tier, values that the manifest fills in for
@@ -33,6 +46,99 @@ pub(crate) enum ToolCommand {
     /// stays as it is, to the byte. Says on standard error what changed and why. The hash changes with it.
     #[command(after_help = examples::TOOL_NORMALIZE)]
     Normalize(Normalize),
+}
+
+/// What changes a tool's registration.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RegistrationCommand {
+    /// Register a tool in a registry (ERC-8257), after its manifest was fetched back from where it is served
+    ///
+    /// The manifest is checked, fetched from its metadata URI and compared; its creatorAddress must be the account that signs.
+    /// Nothing is sent before all of that holds.
+    #[command(after_help = examples::TOOL_PUBLISH)]
+    Publish(Publish),
+    /// Point a tool's registration at the manifest as it is now served
+    #[command(after_help = examples::TOOL_UPDATE)]
+    Update(Update),
+    /// Change who may use a tool: another predicate, or everybody
+    #[command(after_help = examples::TOOL_SET_PREDICATE)]
+    SetPredicate {
+        #[command(flatten)]
+        tool: ToolName,
+        /// The predicate, or open for everybody
+        #[arg(value_name = "ADDRESS|open")]
+        predicate: String,
+        #[command(flatten)]
+        unchecked: Unchecked,
+        #[command(flatten)]
+        publishing: Publishing,
+    },
+    /// Shut a tool off until further notice, with a predicate that denies everybody
+    ///
+    /// `set-predicate TOOL open`, or the predicate that it had, opens it again.
+    #[command(after_help = examples::TOOL_PAUSE)]
+    Pause {
+        #[command(flatten)]
+        tool: ToolName,
+        /// An AlwaysDenyPredicate that stands on the chain: `deedbox predicate deploy always-deny`
+        #[arg(long, value_name = "ADDRESS")]
+        predicate: String,
+        #[command(flatten)]
+        publishing: Publishing,
+    },
+    /// Take a tool out of its registry, for ever; its id is never used again
+    #[command(after_help = examples::TOOL_DEREGISTER)]
+    Deregister {
+        #[command(flatten)]
+        tool: ToolName,
+        #[command(flatten)]
+        forever: ForEver,
+        #[command(flatten)]
+        publishing: Publishing,
+    },
+}
+
+/// `deedbox tool publish`
+#[derive(Args, Debug)]
+pub(crate) struct Publish {
+    #[command(flatten)]
+    pub(crate) registry: RegistryName,
+    /// The manifest; what is served must be the same. Without it, what is served is the manifest
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: Option<PathBuf>,
+    /// Where the manifest is served: https://HOST/.well-known/ai-tool/SLUG.json
+    #[arg(long, value_name = "URI", value_hint = ValueHint::Url)]
+    pub(crate) metadata_uri: String,
+    /// Who may use the tool: a predicate's address [default: everybody]
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) predicate: Option<String>,
+    #[command(flatten)]
+    pub(crate) unchecked: Unchecked,
+    #[command(flatten)]
+    pub(crate) publishing: Publishing,
+}
+
+/// `deedbox tool update`
+#[derive(Args, Debug)]
+pub(crate) struct Update {
+    #[command(flatten)]
+    pub(crate) tool: ToolName,
+    /// The manifest; what is served must be the same. Without it, what is served is the manifest
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: Option<PathBuf>,
+    /// Where the manifest is served: https://HOST/.well-known/ai-tool/SLUG.json
+    #[arg(long, value_name = "URI", value_hint = ValueHint::Url)]
+    pub(crate) metadata_uri: String,
+    #[command(flatten)]
+    pub(crate) publishing: Publishing,
+}
+
+/// Consent to a predicate of which nothing can be known.
+#[derive(Args, Debug)]
+pub(crate) struct Unchecked {
+    /// Take a predicate at whose address there is no code yet; until there is, nobody has access
+    #[arg(long)]
+    pub(crate) predicate_without_code: bool,
 }
 
 /// A manifest to read.

@@ -43,10 +43,11 @@ fn shown(settings: &Settings, value: &Value, output: &Output) -> String {
         ]
     });
     let mut text = format!(
-        "{file}\n\n{}\n\n{}\n\n{}",
+        "{file}\n\n{}\n\n{}\n\n{}\n\n{}",
         table(output, &["SETTING", "VALUE", "FROM"], rows.collect()),
         chains(&value["chains"], output),
         policy(&value["policy"], output),
+        publishing(&value["publishing"], output),
     );
     let unknown = settings.unknown_variables.join(", ");
     if !unknown.is_empty() {
@@ -121,6 +122,16 @@ pub(super) fn policy(policy: &Value, output: &Output) -> String {
         }
     }
     table(output, &["POLICY", "VALUE", "FROM"], rows)
+}
+
+/// One row for each setting of `[publish]` and `[fetch]`.
+fn publishing(rows: &Value, output: &Output) -> String {
+    let row = |row: &Value| {
+        let cell = |name: &str| line(&plain(&row[name]));
+        vec![cell("name"), cell("value"), cell("source")]
+    };
+    let rows = items(rows).map(row).collect();
+    table(output, &["PUBLISHING", "VALUE", "FROM"], rows)
 }
 
 fn plain(value: &Value) -> String {

@@ -1,6 +1,8 @@
 //! From the command line to the exit code.
 
+mod account;
 mod actor;
+mod chain;
 mod config;
 mod document;
 mod evidence;
@@ -11,6 +13,7 @@ mod lint;
 mod mcp;
 mod policy;
 mod publication;
+mod publishing;
 mod read;
 mod task;
 mod tool;
@@ -24,9 +27,11 @@ use deedbox_store::{Execute, Store};
 use tokio::runtime::{Builder, Runtime};
 
 pub(crate) use id::{Wrong, read_address};
+pub(crate) use publishing::address;
 
 use crate::{
-    cli::{Cli, Command, ConfigCommand, LedgerCommand, PolicyCommand},
+    accounts,
+    cli::{ChainCommand, Cli, Command, ConfigCommand, LedgerCommand, PolicyCommand, ToolCommand},
     database::{self, WhenMissing},
     failure::Failure,
     observe,
@@ -49,6 +54,11 @@ const SERVER: &str = "warn,rmcp=off,sqlx_postgres=error,deedbox=info,deedbox_ser
 /// Runs the program.
 pub(crate) fn run() -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().collect();
+    if let Some(flag) = secret(&arguments) {
+        let failure = Failure::SecretArgument { flag };
+        report(&failure, arguments.iter().any(|one| one == "--json"));
+        return ExitCode::from(failure.exit_code());
+    }
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(error) => return not_understood(&arguments, error),
@@ -68,6 +78,12 @@ pub(crate) fn run() -> ExitCode {
             ExitCode::from(failure.exit_code())
         }
     }
+}
+
+/// A flag that would hold a secret, before the arguments are read and anything in them can be repeated.
+fn secret(arguments: &[OsString]) -> Option<&'static str> {
+    let flags = arguments.iter().map_while(|one| one.to_str());
+    accounts::refused_flag(flags.take_while(|one| *one != "--"))
 }
 
 /// What clap has to say: help and version on standard output, bad usage on standard error.
@@ -93,7 +109,16 @@ fn not_understood(arguments: &[OsString], error: clap::Error) -> ExitCode {
 /// The same complaint, about the arguments as they are shown: clap repeats what was typed, and an argument may
 /// come from a stranger (`deedbox task status "$id"`).
 fn about_shown(arguments: &[OsString], error: clap::Error) -> clap::Error {
-    let shown = arguments.iter().map(|one| line(&one.to_string_lossy()));
+    let shown = arguments.iter().map(|one| {
+        let text = one.to_string_lossy();
+        let value = text.rsplit('=').next().unwrap_or_default();
+        // A key that was typed in a place where none belongs is not shown again.
+        if accounts::is_like_a_key(value) {
+            text.replace(value, "⟨64 hexadecimal digits⟩")
+        } else {
+            line(&text)
+        }
+    });
     match Cli::try_parse_from(shown) {
         Err(same) if same.kind() == error.kind() => same,
         // It was about a byte that is not UTF-8, and such a text is not repeated.
@@ -122,8 +147,37 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         Command::Completions { shell } => return document::completions(shell, output),
         Command::Openapi => return document::openapi(output),
         Command::Id(command) => return id::run(command, output),
-        Command::Tool(command) => return tool::run(command, output),
+        Command::Tool(ToolCommand::Registration(command)) => {
+            Prepared::Change(publishing::tool(command, &mut flags)?)
+        }
+        Command::Tool(ToolCommand::Manifest(command)) => return tool::run(command, output),
+        Command::Agent(command) => Prepared::Change(publishing::agent(command, &mut flags)?),
+        Command::Predicate(command) => {
+            Prepared::Change(publishing::predicate(command, &mut flags)?)
+        }
+        Command::Registry(command) => match publishing::registry(command, &mut flags)? {
+            publishing::Registry::Change(change) => Prepared::Change(change),
+            publishing::Registry::Describe(describe) => {
+                let settings = settings::resolve(config, &flags, environment)?;
+                return observed(&settings, environment, QUIET, || {
+                    let world = Arc::new(SystemWorld);
+                    let look =
+                        publishing::describe(&settings, environment, world, output, describe);
+                    one_thread()?.block_on(look)
+                });
+            }
+        },
+        Command::Chain(ChainCommand::Dev(dev)) => {
+            let settings = settings::resolve(config, &flags, environment)?;
+            return observed(&settings, environment, QUIET, || {
+                one_thread()?.block_on(chain::dev(dev, &settings, environment, output))
+            });
+        }
         Command::Lint(command) => return lint::run(command, environment, output),
+        Command::Account(command) => {
+            let settings = settings::resolve(config, &flags, environment)?;
+            return account::run(command, &settings, environment, output);
+        }
         Command::Config(ConfigCommand::Show(server)) => {
             server.add_to(&mut flags);
             let settings = settings::resolve(config, &flags, environment)?;
@@ -161,7 +215,9 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         Command::Actor(command) => Prepared::Actor(actor::prepare(command)?),
         Command::Key(command) => Prepared::Key(key::prepare(command, SystemWorld.now())?),
         Command::Ledger(LedgerCommand::Check) => Prepared::LedgerCheck,
-        Command::Publication(command) => Prepared::Publication(publication::prepare(command)?),
+        Command::Publication(command) => {
+            Prepared::Publication(publication::prepare(command, &mut flags)?)
+        }
         Command::Evidence(command) => match evidence::prepare(command, &mut flags)? {
             evidence::Prepared::Verify(file) => return evidence::verify(&file, output),
             command => Prepared::Evidence(command),
@@ -198,10 +254,11 @@ async fn on_the_database(
         Prepared::Task(command) => task::run(&desk, command).await,
         Prepared::Actor(command) => actor::run(&desk, command).await,
         Prepared::Key(command) => key::run(&desk, command).await,
+        Prepared::Change(change) => publishing::publish(&desk, environment, *change).await,
         Prepared::PolicyTest(call) => policy::test_for_task(&desk, &call).await,
         Prepared::LedgerCheck => ledger::check(&desk).await,
         Prepared::Evidence(command) => evidence::run(&desk, command, environment).await,
-        Prepared::Publication(command) => publication::run(&desk, command).await,
+        Prepared::Publication(command) => publication::run(&desk, environment, command).await,
     };
     desk.store.close().await;
     done
@@ -217,13 +274,15 @@ enum Prepared {
     Evidence(evidence::Prepared),
     Publication(publication::Prepared),
     PolicyTest(policy::Prepared),
+    Change(Box<publishing::Change>),
 }
 
 impl Prepared {
-    /// Who adds the first actor or key, or reads a chain, may do it before the server ran for the first time.
+    /// Who adds the first actor or key, or reads or changes a chain, may do it before the server ran for the first time.
     const fn when_missing(&self) -> WhenMissing {
         match self {
             Self::Read(_)
+            | Self::Change(_)
             | Self::Actor(actor::Prepared::Add { .. })
             | Self::Key(key::Prepared::New { .. }) => WhenMissing::Create,
             _ => WhenMissing::Fail,

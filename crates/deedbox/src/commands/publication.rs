@@ -9,11 +9,16 @@ use deedbox_core::{
 use deedbox_store::{PublicationPlace, Publications};
 use serde_json::{Value, json};
 
-use super::{Desk, Wrong, read_address};
+use super::{
+    Desk, Wrong,
+    publishing::{self, Resume},
+    read_address,
+};
 use crate::{
     cli::PublicationCommand,
     failure::{Failure, Fault},
     render::{moment, published, table},
+    settings::{Environment, Flags},
 };
 
 /// A command with its arguments read.
@@ -23,6 +28,7 @@ pub(super) enum Prepared {
         after: Option<PublicationId>,
     },
     Show(PublicationId),
+    Resume(Box<Resume>),
 }
 
 fn id(what: &'static str, text: &str) -> Result<PublicationId, Failure> {
@@ -40,7 +46,7 @@ fn account(text: &str) -> Result<ChainAddress, Failure> {
         })
 }
 
-pub(super) fn prepare(command: PublicationCommand) -> Result<Prepared, Failure> {
+pub(super) fn prepare(command: PublicationCommand, flags: &mut Flags) -> Result<Prepared, Failure> {
     Ok(match command {
         PublicationCommand::List {
             open,
@@ -68,11 +74,25 @@ pub(super) fn prepare(command: PublicationCommand) -> Result<Prepared, Failure> 
         PublicationCommand::Show { publication } => {
             Prepared::Show(id("PUBLICATION", &publication)?)
         }
+        PublicationCommand::Resume {
+            publication,
+            raise_fee,
+            signer,
+            sending,
+        } => {
+            let id = id("PUBLICATION", &publication)?;
+            Prepared::Resume(Box::new(Resume::of(id, raise_fee, signer, sending, flags)?))
+        }
     })
 }
 
-pub(super) async fn run(desk: &Desk<'_>, command: Prepared) -> Result<ExitCode, Failure> {
+pub(super) async fn run(
+    desk: &Desk<'_>,
+    environment: &Environment,
+    command: Prepared,
+) -> Result<ExitCode, Failure> {
     match command {
+        Prepared::Resume(resume) => return publishing::resume(desk, environment, *resume).await,
         Prepared::List { query, after } => list(desk, query, after).await?,
         Prepared::Show(id) => show(desk, &found(desk, id).await?)?,
     }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    env,
+    env, fmt,
     path::{Path, PathBuf},
 };
 
@@ -20,11 +20,26 @@ const CONFIG_VARIABLE: &str = "DEEDBOX_CONFIG";
 pub(crate) const KEY_VARIABLE: &str = "DEEDBOX_KEY";
 /// Where `deedbox lint tools` finds a server's credential.
 pub(crate) const LINT_VARIABLE: &str = "DEEDBOX_LINT_TOKEN";
+/// Where a private key is found that signs transactions.
+pub(crate) const PRIVATE_KEY_VARIABLE: &str = "DEEDBOX_PRIVATE_KEY";
+/// Where the password of a keystore is found.
+pub(crate) const PASSWORD_VARIABLE: &str = "DEEDBOX_KEYSTORE_PASSWORD";
+/// Where the program is named that `deedbox chain dev` runs.
+pub(crate) const ANVIL_VARIABLE: &str = "DEEDBOX_ANVIL";
+/// Variables that are no settings, and that commands look up themselves.
+const OTHER_VARIABLES: [&str; 6] = [
+    CONFIG_VARIABLE,
+    KEY_VARIABLE,
+    LINT_VARIABLE,
+    PRIVATE_KEY_VARIABLE,
+    PASSWORD_VARIABLE,
+    ANVIL_VARIABLE,
+];
 /// What it is called where nobody names it.
 const CONFIG_NAME: &str = "deedbox.toml";
 
 /// Variables and folders.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Environment {
     /// Every variable whose name and value are Unicode.
     pub(crate) variables: BTreeMap<String, String>,
@@ -34,6 +49,16 @@ pub(crate) struct Environment {
     pub(crate) data_home: Option<PathBuf>,
     /// Where programs find their settings: `$XDG_CONFIG_HOME` or `~/.config`.
     pub(crate) config_home: Option<PathBuf>,
+}
+
+/// Without values: there are keys and passwords among them.
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Environment")
+            .field("variables", &self.variables.keys())
+            .field("current_dir", &self.current_dir)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Environment {
@@ -65,9 +90,7 @@ impl Environment {
         let named = |name: &str| chains.iter().any(|chain| chain.names(name));
         let known = |name: &str| {
             let mut variables = DEFINITIONS.iter().flat_map(|one| one.variables);
-            [CONFIG_VARIABLE, KEY_VARIABLE, LINT_VARIABLE].contains(&name)
-                || variables.any(|known| *known == name)
-                || named(name)
+            OTHER_VARIABLES.contains(&name) || variables.any(|known| *known == name) || named(name)
         };
         let names = self.variables.keys();
         names

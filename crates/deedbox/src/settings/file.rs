@@ -1,4 +1,4 @@
-//! `deedbox.toml`: one key for each setting, the tables `[chains]` and `[policy]`, nothing else.
+//! `deedbox.toml`: one key for each setting, the tables `[chains]`, `[policy]`, `[publish]` and `[fetch]`, nothing else.
 
 use std::{collections::BTreeMap, fs, ops::Range, path::Path};
 
@@ -12,6 +12,7 @@ use super::{
     chains::ChainSetting,
     definition, endpoint,
     policy::{self, PolicySetting},
+    publishing::PublishSetting,
     table::{Item, Wrong, distance, is_bare},
 };
 use crate::failure::Failure;
@@ -25,6 +26,8 @@ pub(crate) struct Given {
     pub(super) chains: Vec<ChainSetting>,
     /// What may be read.
     pub(super) policy: Option<PolicySetting>,
+    /// How changes of chains are waited for and checked.
+    pub(super) publishing: PublishSetting,
 }
 
 /// Reads the file.
@@ -74,6 +77,12 @@ fn one(
         given.policy = Some(policy::read(Item(value), source, file)?);
         return Ok(());
     }
+    if name == PUBLISH {
+        return given.publishing.read_publish(Item(value), file);
+    }
+    if name == FETCH {
+        return given.publishing.read_fetch(Item(value), file);
+    }
     if name == CHAINS && value.get_ref().is_table() {
         given.chains = endpoint::chains(Item(value), file)?;
         return Ok(());
@@ -115,7 +124,7 @@ fn unknown(key: &str) -> String {
     let near = definition::DEFINITIONS
         .iter()
         .map(|definition| definition.name)
-        .chain([POLICY])
+        .chain([POLICY, PUBLISH, FETCH])
         .min_by_key(|name| distance(key, name))
         .filter(|name| distance(key, name) <= 3);
     match near {
@@ -126,6 +135,10 @@ fn unknown(key: &str) -> String {
 
 /// The table of what may be read.
 const POLICY: &str = "policy";
+/// The table of how changes of chains are waited for.
+const PUBLISH: &str = "publish";
+/// The table of what may be fetched.
+const FETCH: &str = "fetch";
 /// The table of chains; an array of texts is their short form.
 const CHAINS: &str = "chains";
 

@@ -12,6 +12,7 @@ mod endpoint;
 pub(crate) mod environment;
 pub(crate) mod file;
 pub(crate) mod policy;
+pub(crate) mod publishing;
 pub(crate) mod read;
 pub(crate) mod show;
 mod table;
@@ -24,6 +25,7 @@ use deedbox_server::Toolsets;
 use definition::{DEFINITIONS, Definition};
 pub(crate) use environment::Environment;
 use policy::PolicySetting;
+use publishing::PublishSetting;
 use url::Url;
 
 use crate::{duration::Span, failure::Failure};
@@ -115,6 +117,8 @@ pub(crate) struct Settings {
     pub(crate) chains: Vec<ChainSetting>,
     /// What may be read of them.
     pub(crate) policy: PolicySetting,
+    /// How changes of chains are waited for and checked.
+    pub(crate) publishing: PublishSetting,
     /// An operator's token that is not kept in the database.
     pub(crate) access_token: Setting<Option<Secret>>,
     /// A second listener for metrics alone.
@@ -257,6 +261,7 @@ pub(crate) fn resolve(
             given.read("chains", vec![], chains::short)?.value,
         )?,
         policy: file.policy.unwrap_or_default(),
+        publishing: file.publishing,
         access_token: given.read("access_token", None, |raw| read::token(raw).map(Some))?,
         metrics_listen: given.read("metrics_listen", None, |raw| read::address(raw).map(Some))?,
         otlp_endpoint: given.read("otlp_endpoint", None, |raw| read::http_url(raw).map(Some))?,

@@ -113,7 +113,7 @@ impl Settings {
     }
 
     /// `{"configFile", "settings": {name: {"value", "source"}}, "chains": […], "policy": {"value", "source"},
-    /// "unknownVariables"}`.
+    /// "publishing": [{"name", "value", "source"}], "unknownVariables"}`.
     pub(crate) fn to_json(&self, environment: &Environment) -> Value {
         let settings: Map<String, Value> = self
             .shown()
@@ -129,6 +129,7 @@ impl Settings {
             "settings": settings,
             "chains": self.chains.iter().map(|chain| chain.shown(environment)).collect::<Vec<_>>(),
             "policy": policy::shown(&self.policy),
+            "publishing": self.publishing.shown(),
             "unknownVariables": self.unknown_variables,
         })
     }

@@ -24,9 +24,14 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       read         Read chains so that the answer can be checked
       policy       Show and try what may be read
       evidence     List, show, export and check again what was read of chains
-      publication  List and show what was changed on chains, and what has become of it
       id           Read and write identifiers of tokens, tools, accounts, chains and keys
-      tool         Check, hash and prepare tool manifests (ERC-8257)
+      registry     Put registries on a chain, look at them, set what they say of themselves
+      agent        Register agents, set their metadata, give them away, let others act (ERC-8122)
+      predicate    Put access predicates on a chain: who may use a tool
+      tool         Check and hash tool manifests, register and update tools (ERC-8257)
+      publication  List what was changed on chains, and go on with what is not settled
+      account      Keep the keys that sign transactions, encrypted
+      chain        Start a chain of your own, to try things on
       lint         Say what the descriptions of an MCP server's tools leave unsaid
       config       Show the settings that are in force
       completions  Print a completion script for a shell
@@ -67,6 +72,7 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       deedbox ledger check                       is the ledger what was done?
       deedbox read chains                        which chains can be read?
       deedbox tool check tool.json               may this manifest be published?
+      deedbox chain dev                          a chain with registries, to try things on
       deedbox lint tools https://example.org/mcp what do a server's tools leave unsaid?
       deedbox id parse eip155:8453:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1
                                                  what is this, and how else is it written?
@@ -76,6 +82,7 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       1  refused by the rules, a policy or a standard; no reading; a check found a fault
       2  bad usage, bad input or a bad setting
       3  the program could not do it: database, network, files
+      4  a transaction was sent, and its end is not known yet
 
     Settings come from flags, then DEEDBOX_* variables, then deedbox.toml; see deedbox config show.
     "#);

@@ -1,7 +1,11 @@
 //! The built program, as people and their scripts meet it.
 
 #[cfg(test)]
+mod accounts;
+#[cfg(test)]
 mod common;
+#[cfg(test)]
+mod dev;
 #[cfg(test)]
 mod evidence;
 #[cfg(test)]
@@ -20,6 +24,8 @@ mod observed;
 mod people;
 #[cfg(test)]
 mod postgres;
+#[cfg(test)]
+mod publishing;
 #[cfg(test)]
 mod read;
 #[cfg(test)]

@@ -70,6 +70,12 @@ fn config_show_names_the_source_of_every_value() {
     task_required  no  default
     tools.allow  all  default
     tools.deny  none  default
+
+    PUBLISHING  VALUE  FROM
+    publish.confirmations  1  default
+    publish.wait  5m  default
+    fetch.allow  -  default
+    fetch.ca_file  -  default
     "#);
     let json = home
         .run_with(&[&flags[..], &["--json"]].concat(), &variables, "")
@@ -202,6 +208,12 @@ task_required = true
     task_required  yes  HOME/deedbox.toml, line 13
     tools.allow  all  default
     tools.deny  none  default
+
+    PUBLISHING  VALUE  FROM
+    publish.confirmations  1  default
+    publish.wait  5m  default
+    fetch.allow  -  default
+    fetch.ca_file  -  default
     "#);
     let json = home
         .run_with(&[&flags[..], &["--json"]].concat(), &variables, "")

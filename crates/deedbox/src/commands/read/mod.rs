@@ -1,6 +1,6 @@
 //! `deedbox read …`: the readings that agents have, under the same policy, recorded as theirs are.
 
-mod shown;
+pub(super) mod shown;
 mod units;
 
 use std::{process::ExitCode, sync::Arc, time::Duration};

@@ -131,7 +131,7 @@ fn metadata(data: &Data, output: &Output) -> Rows {
 }
 
 /// A stranger's text with its flags behind it. Nothing in it can reach the terminal, and it cannot look like the flags.
-fn untrusted(text: &Value, output: &Output) -> String {
+pub(in crate::commands) fn untrusted(text: &Value, output: &Output) -> String {
     let Some(said) = text["text"].as_str() else {
         return "- (it does not say)".to_owned();
     };

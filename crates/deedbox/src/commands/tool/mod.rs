@@ -10,14 +10,14 @@ mod report;
 
 use std::process::ExitCode;
 
-use crate::{cli::ToolCommand, failure::Failure, render::Output};
+use crate::{cli::ManifestCommand, failure::Failure, render::Output};
 
-pub(super) fn run(command: ToolCommand, output: &Output) -> Result<ExitCode, Failure> {
+pub(super) fn run(command: ManifestCommand, output: &Output) -> Result<ExitCode, Failure> {
     match command {
-        ToolCommand::Check(arguments) => check::check(&arguments, output),
-        ToolCommand::Hash(manifest) => hash::hash(&manifest, output),
-        ToolCommand::Canonical(manifest) => hash::canonical(&manifest, output),
-        ToolCommand::Init(arguments) => init::init(&arguments, output),
-        ToolCommand::Normalize(arguments) => normalize::normalize(&arguments, output),
+        ManifestCommand::Check(arguments) => check::check(&arguments, output),
+        ManifestCommand::Hash(manifest) => hash::hash(&manifest, output),
+        ManifestCommand::Canonical(manifest) => hash::canonical(&manifest, output),
+        ManifestCommand::Init(arguments) => init::init(&arguments, output),
+        ManifestCommand::Normalize(arguments) => normalize::normalize(&arguments, output),
     }
 }

@@ -1,0 +1,164 @@
+//! Keystores by name, in a folder of this program's own.
+
+use std::{
+    fs::{self, DirBuilder, File},
+    io::{self, Read as _, Write as _},
+    path::{Path, PathBuf},
+};
+
+use deedbox_id::Address;
+
+use super::keystore::{Keystore, MOST_BYTES, Unreadable};
+use crate::failure::Failure;
+
+/// What the files' names end with.
+const ENDING: &str = ".json";
+/// The longest name.
+const LONGEST: usize = 64;
+
+/// The folder, which need not be there.
+#[derive(Clone, Debug)]
+pub(crate) struct Folder(PathBuf);
+
+/// A keystore in the folder.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    /// What it is called.
+    pub(crate) name: String,
+    /// Where it lies.
+    pub(crate) path: PathBuf,
+    /// Whose key it holds. `Ok(None)`: the file does not say.
+    pub(crate) account: Result<Option<Address>, Unreadable>,
+}
+
+impl Folder {
+    /// The folder below the data folder.
+    pub(crate) fn of(data_dir: &Path) -> Self {
+        Self(data_dir.join("keystores"))
+    }
+
+    /// Where a keystore of this name lies.
+    ///
+    /// # Errors
+    /// [`Failure::Argument`]: it is no name.
+    pub(crate) fn path(&self, what: &'static str, name: &str) -> Result<PathBuf, Failure> {
+        let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+        let is_name = (1..=LONGEST).contains(&name.len())
+            && name.chars().all(fits)
+            && !name.starts_with('.')
+            && !name.starts_with('-');
+        if is_name {
+            return Ok(self.0.join(format!("{name}{ENDING}")));
+        }
+        let reason = format!(
+            "a keystore's name has 1 to {LONGEST} letters, digits and . _ -, and starts with a letter, a digit or _"
+        );
+        Err(Failure::argument(what, reason))
+    }
+
+    /// Writes a keystore under a name that is free, readable to this user alone, whole or not at all.
+    ///
+    /// # Errors
+    /// [`Failure::FileExists`], [`Failure::CannotWrite`], [`Failure::Argument`].
+    pub(crate) fn keep(
+        &self,
+        what: &'static str,
+        name: &str,
+        keystore: &Keystore,
+    ) -> Result<PathBuf, Failure> {
+        let path = self.path(what, name)?;
+        let refuse = |source: io::Error| match source.kind() {
+            io::ErrorKind::AlreadyExists => Failure::FileExists { path: path.clone() },
+            _ => Failure::CannotWrite {
+                path: path.clone(),
+                source,
+            },
+        };
+        let mut builder = DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&self.0).map_err(refuse)?;
+        let text = keystore
+            .to_json()
+            .map_err(|error| refuse(io::Error::other(error)))?;
+        // Made for its owner alone from the first byte, and given its name when all of it is on the disk.
+        let mut file = tempfile::NamedTempFile::new_in(&self.0).map_err(refuse)?;
+        file.write_all(text.as_bytes())
+            .and_then(|()| file.as_file().sync_all())
+            .map_err(refuse)?;
+        file.persist_noclobber(&path)
+            .map_err(|error| refuse(error.error))?;
+        Ok(path)
+    }
+
+    /// Every keystore, by name.
+    ///
+    /// # Errors
+    /// [`Failure::CannotRead`]: the folder is there and cannot be read.
+    pub(crate) fn list(&self) -> Result<Vec<Kept>, Failure> {
+        let failed = |source| Failure::CannotRead {
+            path: self.0.clone(),
+            source,
+        };
+        let entries = match fs::read_dir(&self.0) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failed(error)),
+        };
+        let mut all = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(failed)?.path();
+            let name = path.file_name().and_then(|name| name.to_str());
+            let Some(name) = name.and_then(|name| name.strip_suffix(ENDING)) else {
+                continue;
+            };
+            let account = match read(&path) {
+                Ok(keystore) => keystore.and_then(|keystore| keystore.address()),
+                Err(error) => Err(Unreadable::Malformed(error.to_string())),
+            };
+            all.push(Kept {
+                name: name.to_owned(),
+                path: path.clone(),
+                account,
+            });
+        }
+        all.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(all)
+    }
+
+    /// Opens the keystore that a text names: a file, or a name in this folder.
+    ///
+    /// # Errors
+    /// [`Failure::CannotRead`], [`Failure::Keystore`].
+    pub(crate) fn open(
+        &self,
+        what: &'static str,
+        text: &str,
+    ) -> Result<(PathBuf, Keystore), Failure> {
+        let as_file = Path::new(text);
+        let is_path =
+            as_file.components().count() > 1 || text.ends_with(ENDING) || as_file.is_file();
+        let path = if is_path {
+            as_file.to_owned()
+        } else {
+            self.path(what, text)?
+        };
+        let keystore = read(&path).map_err(|source| Failure::CannotRead {
+            path: path.clone(),
+            source,
+        })?;
+        let keystore = keystore.map_err(|cause| Failure::Keystore {
+            path: path.clone(),
+            cause,
+        })?;
+        Ok((path, keystore))
+    }
+}
+
+/// Reads a file, no more than a keystore has.
+fn read(path: &Path) -> io::Result<Result<Keystore, Unreadable>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    Ok(Keystore::parse(&bytes))
+}

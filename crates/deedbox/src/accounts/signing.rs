@@ -1,0 +1,204 @@
+//! Whoever signs: an account whose key is asked for when something is to be signed, and not before.
+
+use std::{path::PathBuf, sync::OnceLock};
+
+use alloy_primitives::{Address, B256, Signature};
+use alloy_signer::SignerSync as _;
+use async_trait::async_trait;
+use deedbox_publish::{CannotSign, Signer};
+
+use super::{Folder, Keystore, PrivateKey, ask, is_like_a_key};
+use crate::{
+    cli::SignerFlags,
+    failure::Failure,
+    settings::{Environment, environment::PRIVATE_KEY_VARIABLE},
+};
+
+/// An account and where its key is.
+#[derive(Debug)]
+pub(crate) struct Signing {
+    address: Address,
+    key: Source,
+}
+
+/// Where a key is.
+enum Source {
+    /// Here.
+    Known(PrivateKey),
+    /// In a file that says whose it is. The password is asked for once.
+    File {
+        keystore: Box<Keystore>,
+        path: PathBuf,
+        password_file: Option<PathBuf>,
+        environment: Environment,
+        opened: OnceLock<PrivateKey>,
+    },
+    /// Asked for, once.
+    Prompt(OnceLock<PrivateKey>),
+    /// Nowhere: nothing will be signed.
+    Nowhere,
+}
+
+impl std::fmt::Debug for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Known(_) => "Known(…)",
+            Self::File { .. } => "File(…)",
+            Self::Prompt(_) => "Prompt",
+            Self::Nowhere => "Nowhere",
+        })
+    }
+}
+
+const KEYSTORE: &str = "--keystore";
+
+impl Signing {
+    /// Finds out who signs. Asks for nothing that can wait.
+    ///
+    /// # Errors
+    /// [`Failure::NoSigner`] when nobody is named; what is wrong with who is.
+    pub(crate) fn of(
+        flags: &SignerFlags,
+        dry_run: bool,
+        folder: &Folder,
+        environment: &Environment,
+    ) -> Result<Self, Failure> {
+        let from = flags.from.as_deref().map(address).transpose()?;
+        let variable = environment.variable(PRIVATE_KEY_VARIABLE);
+        let found = if let Some(text) = &flags.keystore {
+            Some(Self::in_a_file(text, flags, folder, environment)?)
+        } else if flags.prompt_key {
+            Some(Self::asked_for(from)?)
+        } else if dry_run && from.is_some() {
+            None
+        } else {
+            let key = variable.map(PrivateKey::parse).transpose();
+            key.map_err(|reason| Failure::argument(PRIVATE_KEY_VARIABLE, reason))?
+                .map(Self::with)
+        };
+        match (found, from) {
+            (Some(found), Some(from)) if found.address != from => Err(Failure::argument(
+                "--from",
+                format!(
+                    "is {from}, and the key that would sign is the one of {}",
+                    found.address
+                ),
+            )),
+            (Some(found), _) => Ok(found),
+            (None, Some(address)) if dry_run => Ok(Self {
+                address,
+                key: Source::Nowhere,
+            }),
+            (None, _) => Err(Failure::NoSigner),
+        }
+    }
+
+    /// A key that is here.
+    pub(crate) fn with(key: PrivateKey) -> Self {
+        Self {
+            address: key.address().0.into(),
+            key: Source::Known(key),
+        }
+    }
+
+    fn in_a_file(
+        text: &str,
+        flags: &SignerFlags,
+        folder: &Folder,
+        environment: &Environment,
+    ) -> Result<Self, Failure> {
+        if is_like_a_key(text) {
+            let reason = "takes a keystore's name or file, and this looks like a private key. A key is never an argument, because it \
+                          stays in the shell's history; move what it controls to another account";
+            return Err(Failure::argument(KEYSTORE, reason));
+        }
+        let (path, keystore) = folder.open(KEYSTORE, text)?;
+        let unreadable = |cause| Failure::Keystore {
+            path: path.clone(),
+            cause,
+        };
+        if let Some(said) = keystore.address().map_err(unreadable)? {
+            return Ok(Self {
+                address: said.0.into(),
+                key: Source::File {
+                    keystore: Box::new(keystore),
+                    path,
+                    password_file: flags.password_file.clone(),
+                    environment: environment.clone(),
+                    opened: OnceLock::new(),
+                },
+            });
+        }
+        // Only the key itself tells whose it is.
+        let of = path.display().to_string();
+        let password = ask::password(&of, flags.password_file.as_deref(), environment)?;
+        Ok(Self::with(keystore.decrypt(&password).map_err(unreadable)?))
+    }
+
+    fn asked_for(from: Option<Address>) -> Result<Self, Failure> {
+        match from {
+            Some(address) => Ok(Self {
+                address,
+                key: Source::Prompt(OnceLock::new()),
+            }),
+            None => Ok(Self::with(ask::private_key()?)),
+        }
+    }
+
+    /// The key, asked for if it has to be.
+    fn key(&self) -> Result<&PrivateKey, Failure> {
+        match &self.key {
+            Source::Known(key) => Ok(key),
+            Source::File {
+                keystore,
+                path,
+                password_file,
+                environment,
+                opened,
+            } => {
+                if let Some(key) = opened.get() {
+                    return Ok(key);
+                }
+                let of = path.display().to_string();
+                let password = ask::password(&of, password_file.as_deref(), environment)?;
+                let key = keystore
+                    .decrypt(&password)
+                    .map_err(|cause| Failure::Keystore {
+                        path: path.clone(),
+                        cause,
+                    })?;
+                Ok(opened.get_or_init(|| key))
+            }
+            Source::Prompt(asked) => {
+                if let Some(key) = asked.get() {
+                    return Ok(key);
+                }
+                let key = ask::private_key()?;
+                Ok(asked.get_or_init(|| key))
+            }
+            Source::Nowhere => Err(Failure::NoSigner),
+        }
+    }
+}
+
+#[async_trait]
+impl Signer for Signing {
+    fn address(&self) -> Address {
+        self.address
+    }
+
+    async fn sign(&self, hash: B256) -> Result<Signature, CannotSign> {
+        let cannot = |failure: Failure| CannotSign(failure.to_string());
+        let key = self.key().map_err(cannot)?;
+        let signer = key
+            .signer()
+            .ok_or_else(|| CannotSign("the key is none".to_owned()))?;
+        signer
+            .sign_hash_sync(&hash)
+            .map_err(|error| CannotSign(error.to_string()))
+    }
+}
+
+fn address(text: &str) -> Result<Address, Failure> {
+    crate::commands::address("--from", text)
+}

@@ -1,0 +1,254 @@
+//! Commands that change a chain. Each becomes an [`Action`], and every action goes the same way: checked, simulated, shown,
+//! confirmed, signed here, recorded, sent, waited for, read back.
+
+mod amount;
+mod change;
+mod describe;
+mod entries;
+mod names;
+mod predicate;
+mod resume;
+mod shown;
+mod teller;
+
+use std::{fs, process::ExitCode, sync::Arc};
+
+use alloy_primitives::{Address, U256};
+use deedbox_core::{Attribution, Principal};
+use deedbox_fetch::{Fetcher, Rules};
+use deedbox_publish::{Action, Options, PublishError, Signer as _};
+
+pub(super) use change::{Registry, agent, registry, tool};
+pub(super) use describe::describe;
+pub(crate) use names::address;
+pub(super) use predicate::predicate;
+pub(super) use resume::{Resume, resume};
+pub(super) use shown::{Outcome, contract, created_address};
+pub(super) use teller::Shown;
+
+use super::{Desk, account};
+use crate::{
+    accounts::Signing,
+    chains,
+    cli::{Publishing, Sending, SignerFlags},
+    database,
+    duration::Span,
+    failure::Failure,
+    settings::{Environment, Flags, Settings, publishing::MOST_CONFIRMATIONS},
+};
+
+/// Changes of one chain, with their arguments read.
+pub(super) struct Change {
+    chain_id: u64,
+    how: How,
+    /// What is asked for, once it is known who signs. One transaction each, in this order.
+    actions: Box<dyn FnOnce(Address) -> Vec<Action>>,
+    /// Whether several transactions are what was asked for, and so a list is the answer.
+    several: bool,
+}
+
+/// How it is to be done.
+pub(super) struct How {
+    signer: SignerFlags,
+    dry_run: bool,
+    yes: bool,
+    yes_for_ever: bool,
+    predicate_without_code: bool,
+    max_fee: Option<String>,
+    confirmations: Option<u64>,
+    wait: Option<Span>,
+}
+
+impl How {
+    /// Reads what commands have in common, and takes the flags of settings out of it.
+    ///
+    /// # Errors
+    /// [`Failure::Argument`].
+    fn of(publishing: Publishing, flags: &mut Flags) -> Result<Self, Failure> {
+        let Publishing {
+            signer,
+            dry_run,
+            sending,
+        } = publishing;
+        Self::sending(sending, signer, dry_run, flags)
+    }
+
+    fn sending(
+        sending: Sending,
+        signer: SignerFlags,
+        dry_run: bool,
+        flags: &mut Flags,
+    ) -> Result<Self, Failure> {
+        sending.chains.add_to(flags);
+        let wait = sending.wait.as_deref().map(span).transpose()?;
+        if let Some(wanted) = sending.confirmations
+            && !(1..=MOST_CONFIRMATIONS).contains(&wanted)
+        {
+            let reason = format!("must be a number from 1 to {MOST_CONFIRMATIONS}");
+            return Err(Failure::argument("--confirmations", reason));
+        }
+        Ok(Self {
+            signer,
+            dry_run,
+            yes: sending.yes,
+            yes_for_ever: false,
+            predicate_without_code: false,
+            max_fee: sending.max_fee,
+            confirmations: sending.confirmations,
+            wait,
+        })
+    }
+
+    /// The options, with what only the settings know.
+    ///
+    /// # Errors
+    /// [`Failure::Argument`]: `--max-fee` is no amount of the chain's currency.
+    fn options(&self, settings: &Settings, chain_id: u64) -> Result<Options, Failure> {
+        let publishing = &settings.publishing;
+        Ok(Options {
+            dry_run: self.dry_run,
+            max_fee: self.max_fee(settings, chain_id)?,
+            confirmations: self.confirmations.unwrap_or(publishing.confirmations.value),
+            wait: self.wait.unwrap_or(publishing.wait.value).to_duration(),
+            predicate_without_code: self.predicate_without_code,
+            ..Options::default()
+        })
+    }
+
+    fn max_fee(&self, settings: &Settings, chain_id: u64) -> Result<Option<U256>, Failure> {
+        let Some(text) = &self.max_fee else {
+            return Ok(None);
+        };
+        let chain = settings.chains.iter().find(|chain| chain.id == chain_id);
+        // Of a chain that is not configured nothing is read, so nothing is signed either.
+        let decimals = chain
+            .and_then(|chain| chain.native.as_ref())
+            .map_or(18, |native| native.decimals);
+        let amount = amount::of_currency(text, decimals);
+        amount
+            .map(Some)
+            .map_err(|reason| Failure::argument("--max-fee", reason))
+    }
+}
+
+/// A span of time; without a unit it is seconds, as in the settings.
+fn span(text: &str) -> Result<Span, Failure> {
+    let seconds = text
+        .parse::<u32>()
+        .map(|seconds| Span::seconds(seconds.into()));
+    seconds
+        .or_else(|_| text.parse())
+        .map_err(|error| Failure::argument("--wait", error))
+}
+
+/// Publishes the changes one after another; what goes wrong with one ends it.
+pub(super) async fn publish(
+    desk: &Desk<'_>,
+    environment: &Environment,
+    change: Change,
+) -> Result<ExitCode, Failure> {
+    let Change {
+        chain_id,
+        how,
+        actions,
+        several,
+    } = change;
+    let folder = account::folder(desk.settings)?;
+    let signer = Signing::of(&how.signer, how.dry_run, &folder, environment)?;
+    let options = how.options(desk.settings, chain_id)?;
+    let surroundings = Surroundings::open(desk, environment)?;
+    let mut teller = Shown::new(desk.output, how.yes, how.yes_for_ever, environment);
+    let mut outcomes = Vec::new();
+    for action in actions(signer.address()) {
+        let to = action.to();
+        let one = deedbox_publish::publish(
+            surroundings.desk(desk),
+            chain_id,
+            action,
+            &signer,
+            &options,
+            &mut teller,
+        )
+        .await;
+        teller.end();
+        let published = one.map_err(|error| failed(desk.settings, error))?;
+        let one = Outcome {
+            chain_id,
+            to,
+            published,
+        };
+        let stop = shown::code(&one) != 0;
+        outcomes.push(one);
+        if stop {
+            break;
+        }
+    }
+    shown::print(desk, &outcomes, several)
+}
+
+/// What publishing needs beside the database.
+pub(super) struct Surroundings {
+    chains: Arc<deedbox_chain::Chains>,
+    fetcher: Fetcher,
+    attribution: Attribution,
+}
+
+impl Surroundings {
+    /// Makes it ready; connects to nothing.
+    ///
+    /// # Errors
+    /// What is wrong with the settings.
+    pub(super) fn open(desk: &Desk<'_>, environment: &Environment) -> Result<Self, Failure> {
+        let (chains, _) = chains::open(desk.settings, environment, Arc::clone(&desk.world))?;
+        Ok(Self {
+            chains,
+            fetcher: fetcher(desk.settings)?,
+            attribution: Attribution::of(Principal::local()),
+        })
+    }
+
+    /// The desk of the publishing room.
+    pub(super) fn desk<'a>(&'a self, desk: &'a Desk<'_>) -> deedbox_publish::Desk<'a> {
+        deedbox_publish::Desk {
+            chains: &self.chains,
+            store: desk.store.as_ref(),
+            world: desk.world.as_ref(),
+            fetcher: &self.fetcher,
+            attribution: &self.attribution,
+        }
+    }
+}
+
+/// What fetches manifests, by the rules of the settings.
+fn fetcher(settings: &Settings) -> Result<Fetcher, Failure> {
+    let publishing = &settings.publishing;
+    let mut roots = Vec::new();
+    if let Some(path) = &publishing.fetch_ca_file.value {
+        roots.push(
+            fs::read_to_string(path).map_err(|source| Failure::CannotRead {
+                path: path.clone(),
+                source,
+            })?,
+        );
+    }
+    let rules = Rules {
+        allow: publishing.fetch_allow.value.clone(),
+        roots,
+        ..Rules::default()
+    };
+    Fetcher::new(rules).map_err(|error| Failure::Setting {
+        name: "fetch",
+        reason: error.to_string(),
+        source_of: publishing.fetch_ca_file.source.clone(),
+    })
+}
+
+/// A failed publication as this program says it.
+pub(super) fn failed(settings: &Settings, error: PublishError) -> Failure {
+    match error {
+        PublishError::Refused(refusal) => Failure::Refused(refusal),
+        PublishError::Read(error) => Failure::Unread(error),
+        PublishError::Store(cause) => database::failed(settings)(cause),
+        other => Failure::Publish(Box::new(other)),
+    }
+}

@@ -1,0 +1,247 @@
+//! Registries, agents, tools and accounts as people name them on a command line.
+
+use alloy_primitives::{Address, U256};
+use deedbox_id::{
+    AccountId, EvmChain, InteropAddress, Registry, TokenIdentifier, ToolReference, decimal,
+};
+
+use crate::{
+    accounts::is_like_a_key,
+    cli::{AgentName, OnChain, PredicateName, RegistryName, ToolName},
+    commands::read_address,
+    failure::Failure,
+};
+
+/// A contract on a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Contract {
+    /// The chain's id (EIP-155).
+    pub(super) chain_id: u64,
+    /// Its address.
+    pub(super) address: Address,
+}
+
+/// An agent or a tool: a number in a registry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Numbered {
+    /// The registry.
+    pub(super) registry: Contract,
+    /// The number.
+    pub(super) id: U256,
+}
+
+/// An account's or a contract's address.
+///
+/// # Errors
+/// [`Failure::Argument`]: it is none, or its checksum is wrong.
+pub(crate) fn address(what: &'static str, text: &str) -> Result<Address, Failure> {
+    if is_like_a_key(text) {
+        let reason = "has 64 hexadecimal digits, and an address has 40. If that is a private key: it is never an argument, because it \
+                      stays in the shell's history; move what it controls to another account";
+        return Err(Failure::argument(what, reason));
+    }
+    let (address, _) = read_address(text).map_err(|error| Failure::argument(what, error))?;
+    Ok(address.0.into())
+}
+
+/// The same, and not the zero address, which nobody has.
+///
+/// # Errors
+/// [`Failure::Argument`].
+pub(super) fn somebody(what: &'static str, text: &str) -> Result<Address, Failure> {
+    match address(what, text)? {
+        Address::ZERO => Err(Failure::argument(
+            what,
+            "is the zero address, which nobody has",
+        )),
+        address => Ok(address),
+    }
+}
+
+/// A number of at most 256 bits, in its one decimal spelling.
+///
+/// # Errors
+/// [`Failure::Argument`].
+pub(super) fn number(what: &'static str, text: &str) -> Result<U256, Failure> {
+    decimal::parse(text).map_err(|error| Failure::argument(what, error))
+}
+
+/// A registry: ERC-7930, CAIP-10, or an address beside `--chain-id`.
+///
+/// # Errors
+/// [`Failure::Argument`]: none of these, or on another chain than was said.
+pub(super) fn registry(name: &RegistryName) -> Result<Contract, Failure> {
+    contract("REGISTRY", &name.registry, &name.on)
+}
+
+/// A predicate, in the same notations.
+///
+/// # Errors
+/// [`Failure::Argument`].
+pub(super) fn predicate(name: &PredicateName) -> Result<Contract, Failure> {
+    contract("PREDICATE", &name.predicate, &name.on)
+}
+
+fn contract(what: &'static str, text: &str, on: &OnChain) -> Result<Contract, Failure> {
+    let wrong = |error: deedbox_id::Error| Failure::argument(what, error);
+    if text.starts_with("eip155:") {
+        let account: AccountId = text.parse().map_err(wrong)?;
+        let (chain, address) = (account.evm_chain().map_err(wrong)?, account.evm_address());
+        return on_chain(what, chain, address.map_err(wrong)?, on);
+    }
+    // The shortest ERC-7930 form of a contract has 24 bytes and a chain's digits; an address has 20.
+    if text.len() <= 2 + 40 || is_like_a_key(text) {
+        let chain_id = on.chain_id.ok_or_else(|| {
+            let reason = "an address alone does not say its chain: add --chain-id, or write eip155:CHAIN:0x…";
+            Failure::argument(what, reason)
+        })?;
+        let address = somebody(what, text)?;
+        return Ok(Contract { chain_id, address });
+    }
+    let registry: Registry = text.parse().map_err(wrong)?;
+    let interop: &InteropAddress = registry.as_interop();
+    match interop.evm_chain().zip(interop.evm_address()) {
+        Some((chain, address)) => on_chain(what, chain, address, on),
+        None => Err(Failure::argument(what, "is on no EVM chain")),
+    }
+}
+
+fn on_chain(
+    what: &'static str,
+    chain: EvmChain,
+    address: deedbox_id::Address,
+    on: &OnChain,
+) -> Result<Contract, Failure> {
+    let chain_id = chain
+        .to_u64()
+        .ok_or_else(|| Failure::argument(what, "has a chain id that no endpoint can serve"))?;
+    if let Some(said) = on.chain_id.filter(|said| *said != chain_id) {
+        let reason = format!("is on chain {chain_id}, and --chain-id says {said}");
+        return Err(Failure::argument(what, reason));
+    }
+    if address.is_zero() {
+        return Err(Failure::argument(
+            what,
+            "is the zero address, where nothing stands",
+        ));
+    }
+    Ok(Contract {
+        chain_id,
+        address: address.0.into(),
+    })
+}
+
+/// An agent: `[alias.]id@registry`, with the registry in any notation.
+///
+/// # Errors
+/// [`Failure::Argument`].
+pub(super) fn agent(name: &AgentName) -> Result<Numbered, Failure> {
+    numbered("AGENT", &name.agent, &name.on)
+}
+
+/// A tool: `eip155:…/erc8257:…/id`, or `id@registry`.
+///
+/// # Errors
+/// [`Failure::Argument`].
+pub(super) fn tool(name: &ToolName) -> Result<Numbered, Failure> {
+    if !name.tool.contains('/') {
+        return numbered("TOOL", &name.tool, &name.on);
+    }
+    let tool: ToolReference = name
+        .tool
+        .parse()
+        .map_err(|error: deedbox_id::Error| Failure::argument("TOOL", error))?;
+    let registry = on_chain("TOOL", tool.chain(), tool.registry(), &name.on)?;
+    Ok(Numbered {
+        registry,
+        id: tool.tool_id(),
+    })
+}
+
+fn numbered(what: &'static str, text: &str, on: &OnChain) -> Result<Numbered, Failure> {
+    let Some((label, registry)) = text.split_once('@') else {
+        let reason = "must be a number, @ and the registry: 12@0x0001…, 12@eip155:1:0x…, or 12@0x… with --chain-id";
+        return Err(Failure::argument(what, reason));
+    };
+    let registry = contract(what, registry, on)?;
+    // Read by the standard's own rules, also where the registry was written in another way.
+    let chain =
+        EvmChain::try_from(registry.chain_id).map_err(|error| Failure::argument(what, error))?;
+    let canonical = Registry::evm(chain, deedbox_id::Address(registry.address.0.0));
+    let token: TokenIdentifier = format!("{label}@{canonical}")
+        .parse()
+        .map_err(|error: deedbox_id::Error| Failure::argument(what, error))?;
+    Ok(Numbered {
+        registry,
+        id: token.token_id(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ADDRESS: &str = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
+    const INTEROP: &str = "0x00010000027a69145fbdb2315678afecb367f032d93f642f64180aa3";
+
+    fn on(chain_id: Option<u64>) -> OnChain {
+        OnChain { chain_id }
+    }
+
+    #[test]
+    fn a_registry_is_the_same_in_each_of_its_notations() {
+        let caip = format!("eip155:31337:{ADDRESS}");
+        let checksummed = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+        for (text, chain_id) in [
+            (INTEROP, None),
+            (INTEROP, Some(31337)),
+            (&caip, None),
+            (ADDRESS, Some(31337)),
+            (checksummed, Some(31337)),
+        ] {
+            let read = contract("REGISTRY", text, &on(chain_id)).unwrap();
+            assert_eq!(
+                (read.chain_id, format!("{:#x}", read.address).as_str()),
+                (31337, ADDRESS)
+            );
+            let agent = numbered("AGENT", &format!("12@{text}"), &on(chain_id)).unwrap();
+            assert_eq!((agent.registry, agent.id), (read, U256::from(12)));
+        }
+        let tool = ToolName {
+            tool: format!("eip155:31337/erc8257:{ADDRESS}/7"),
+            on: on(None),
+        };
+        assert_eq!(self::tool(&tool).unwrap().id, U256::from(7));
+    }
+
+    #[test]
+    fn what_does_not_say_its_chain_or_says_two_is_refused() {
+        let refused = |text: &str, chain_id| {
+            contract("REGISTRY", text, &on(chain_id))
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(refused(ADDRESS, None).contains("--chain-id"));
+        assert!(refused(INTEROP, Some(1)).contains("is on chain 31337"));
+        assert!(refused(&ADDRESS[..41], Some(1)).contains("40 hex digits"));
+        assert!(refused(&format!("eip155:1:0x{}", "0".repeat(40)), None).contains("zero address"));
+        for text in ["12", "x@y", "012@0x", &format!("-1@{INTEROP}")] {
+            assert!(numbered("AGENT", text, &on(None)).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_a_private_key_is_not_repeated() {
+        let key = format!("0x{}", "ac".repeat(32));
+        for error in [
+            address("--owner", &key).unwrap_err(),
+            contract("REGISTRY", &key, &on(Some(1))).unwrap_err(),
+        ] {
+            let text = error.for_people();
+            assert!(
+                text.contains("private key") && !text.contains("acac"),
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! `deedbox chain dev`: a chain with something on it, which leaves nothing behind.
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Read as _},
+    path::Path,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use deedbox_neighbours::tools;
+use serde_json::Value;
+
+use crate::common::{Home, PATIENCE};
+
+/// A running chain; it is killed when the test ends.
+struct Running {
+    child: Child,
+    said: Value,
+}
+
+impl Running {
+    fn start(home: &Home, more: &[&str]) -> Self {
+        let arguments = [&["chain", "dev", "--port", "0", "--json"], more].concat();
+        let mut child = home
+            .command(&arguments)
+            .env("DEEDBOX_ANVIL", tools::foundry("anvil").unwrap())
+            .env("TMPDIR", home.path())
+            .env("DEEDBOX_PRIVATE_KEY", crate::accounts::KEY)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        out.read_line(&mut line).unwrap();
+        let said = serde_json::from_str(&line).unwrap_or_else(|error| {
+            let mut err = String::new();
+            drop(child.kill());
+            child
+                .stderr
+                .take()
+                .unwrap()
+                .read_to_string(&mut err)
+                .unwrap();
+            panic!("{error}: {line}\n{err}");
+        });
+        Self { child, said }
+    }
+
+    fn url(&self) -> &str {
+        self.said["rpc_url"].as_str().unwrap()
+    }
+
+    /// The processes that it started and that still run.
+    fn children(&self) -> Vec<String> {
+        let list = Command::new("ps")
+            .args(["-o", "pid=", "--ppid", &self.child.id().to_string()])
+            .output()
+            .unwrap();
+        let text = String::from_utf8(list.stdout).unwrap();
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-s", name, &pid]).status();
+        assert!(sent.unwrap().success());
+    }
+
+    fn end(&mut self) -> i32 {
+        self.child.wait().unwrap().code().unwrap_or(-1)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+fn await_gone(pid: &str) {
+    let started = Instant::now();
+    let stat = format!("/proc/{pid}/stat");
+    // Dead, whether or not its new parent has noticed (`Z`).
+    while fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") Z ")) {
+        assert!(started.elapsed() < PATIENCE, "{pid} still runs");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_chain_has_one_of_each_kind_and_its_commands_work() {
+    let home = Home::new();
+    let mut chain = Running::start(&home, &[]);
+    let said = chain.said.clone();
+    let kinds = |of: &str| -> Vec<String> {
+        let all = said[of].as_array().unwrap().iter();
+        all.map(|one| one["kind"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(
+        kinds("registries"),
+        ["open", "curated", "fixed-supply", "tools"]
+    );
+    assert_eq!(
+        kinds("predicates"),
+        [
+            "always-deny",
+            "allowlist",
+            "merkle-allowlist",
+            "any-agent-owner",
+            "agent-owner"
+        ]
+    );
+    assert_eq!(said["agents"].as_array().unwrap().len(), 5);
+    assert_eq!(said["agents"][1]["name"], "イールド最適化");
+    for registry in said["registries"].as_array().unwrap() {
+        let chain = format!("31337={}", chain.url());
+        for notation in ["caip10", "erc7930"] {
+            let name = registry[notation].as_str().unwrap();
+            home.run(&["registry", "describe", name, "--chain", &chain])
+                .expect(0);
+        }
+    }
+    for tool in said["tools"].as_array().unwrap() {
+        home.run(&["tool", "check", tool["manifest"].as_str().unwrap()])
+            .expect(0);
+    }
+    // What it says is to be tried works as it stands there; only nobody is asked.
+    for command in said["commands"].as_array().unwrap() {
+        let command = command.as_str().unwrap();
+        let yes = if command.contains("PRIVATE_KEY") {
+            " --yes"
+        } else {
+            ""
+        };
+        let program = env!("CARGO_BIN_EXE_deedbox");
+        let command = command.replacen("deedbox ", &format!("{program} "), 1);
+        let output = Command::new("sh")
+            .args(["-c", &format!("{command}{yes}")])
+            .env_clear()
+            .env("HOME", home.path())
+            .current_dir(home.path())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{command}: {err}");
+    }
+    // The lines for the file are lines of the file.
+    fs::write(
+        home.path().join("deedbox.toml"),
+        said["settings"].as_str().unwrap(),
+    )
+    .unwrap();
+    assert_eq!(
+        home.json(&["read", "chains"])["chains"][0]["chain_id"],
+        31337
+    );
+
+    let children = chain.children();
+    assert_eq!(children.len(), 1);
+    chain.signal("TERM");
+    assert_eq!(chain.end(), 0);
+    await_gone(&children[0]);
+    let left = fs::read_dir(home.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name());
+    let left: Vec<_> = left
+        .filter(|name| name.to_string_lossy().starts_with("deedbox-chain-"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn killing_the_program_ends_the_node() {
+    let home = Home::new();
+    let mut chain = Running::start(&home, &["--bare"]);
+    let children = chain.children();
+    assert_eq!(children.len(), 1);
+    chain.child.kill().unwrap();
+    chain.end();
+    await_gone(&children[0]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_chain_that_is_kept_goes_on_and_addresses_are_the_same_every_time() {
+    let home = Home::new();
+    let mut first = Running::start(&home, &["--state-dir", "kept"]);
+    let (addresses, agents) = (
+        first.said["registries"].clone(),
+        first.said["agents"].clone(),
+    );
+    first.signal("INT");
+    assert_eq!(first.end(), 0);
+    assert!(home.path().join("kept/state.json").is_file());
+
+    let again = Running::start(&home, &["--state-dir", "kept"]);
+    assert_eq!(again.said["registries"], addresses);
+    let chain = format!("31337={}", again.url());
+    let open = addresses[0]["caip10"].as_str().unwrap();
+    let described = home.json(&["registry", "describe", open, "--chain", &chain]);
+    assert_eq!(described["known_as"], "OpenAgentRegistry");
+    assert!(agents.as_array().unwrap().len() > 3);
+    drop(again);
+
+    let anew = Running::start(&home, &[]);
+    assert_eq!(anew.said["registries"], addresses);
+    drop(anew);
+    let other = home.run_with(
+        &[
+            "chain",
+            "dev",
+            "--state-dir",
+            "kept",
+            "--chain-id",
+            "5",
+            "--json",
+        ],
+        &[(
+            "DEEDBOX_ANVIL",
+            tools::foundry("anvil").unwrap().to_str().unwrap(),
+        )],
+        "",
+    );
+    assert_eq!(other.expect(3).error()["code"], "no_chain");
+}
+
+#[test]
+fn a_program_that_is_not_there_is_named() {
+    let home = Home::new();
+    let done = home
+        .run(&["chain", "dev", "--anvil", "/nowhere/anvil", "--json"])
+        .expect(3);
+    assert_eq!(done.error()["code"], "no_chain");
+    assert!(done.err.contains("/nowhere/anvil"));
+    assert!(!Path::new("/nowhere").exists());
+}

@@ -1,13 +1,10 @@
 //! What happens when something breaks: never a second transaction, and always a way to go on.
 
-use std::sync::{
-    Barrier,
-    atomic::{AtomicUsize, Ordering},
-};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use deedbox_core::Refusal;
 use serde_json::json;
-use tokio::sync::Notify;
+use tokio::sync::{Barrier, Notify};
 
 use crate::house::*;
 
@@ -335,9 +332,7 @@ async fn of_two_who_publish_for_one_account_at_once_one_is_refused() {
         let (house, barrier) = (Arc::clone(&house), Arc::clone(&barrier));
         tokio::spawn(async move {
             // Both have been told that nothing is open when both say yes.
-            let mut teller = Script::yes().meanwhile(move || {
-                barrier.wait();
-            });
+            let mut teller = Script::yes().together(barrier);
             let action = Action::Deploy(Deployment::Tools);
             house.publish_by(0, action, &quick(), &mut teller).await
         })

@@ -35,6 +35,7 @@ use deedbox_sqlite::SqliteStore;
 pub(crate) use deedbox_store::Store;
 use deedbox_store::story::StoryWorld;
 use serde_json::{Value, json};
+use tokio::sync::Barrier;
 
 pub(crate) const CHAIN: u64 = 31_337;
 /// The keys that every anvil signs for: public knowledge.
@@ -350,6 +351,7 @@ pub(crate) struct Script {
     pub(crate) previews: Vec<Preview>,
     on_step: Box<dyn FnMut(&Step) + Send>,
     on_confirm: Box<dyn FnMut() + Send>,
+    together: Option<Arc<Barrier>>,
 }
 
 impl Script {
@@ -360,6 +362,7 @@ impl Script {
             previews: Vec::new(),
             on_step: Box::new(|_| {}),
             on_confirm: Box::new(|| {}),
+            together: None,
         }
     }
 
@@ -385,6 +388,14 @@ impl Script {
         }
     }
 
+    /// They answer when all who wait there do.
+    pub(crate) fn together(self, barrier: Arc<Barrier>) -> Self {
+        Self {
+            together: Some(barrier),
+            ..self
+        }
+    }
+
     pub(crate) fn saw(&self, like: impl Fn(&Step) -> bool) -> usize {
         self.steps.iter().filter(|step| like(step)).count()
     }
@@ -400,6 +411,9 @@ impl Teller for Script {
     async fn confirm(&mut self, preview: &Preview) -> Result<bool, NotAsked> {
         self.previews.push(preview.clone());
         (self.on_confirm)();
+        if let Some(barrier) = &self.together {
+            barrier.wait().await;
+        }
         Ok(self.answer)
     }
 }

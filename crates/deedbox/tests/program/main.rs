@@ -21,6 +21,8 @@ mod people;
 #[cfg(test)]
 mod postgres;
 #[cfg(test)]
+mod publication;
+#[cfg(test)]
 mod read;
 #[cfg(test)]
 mod serve;

@@ -153,7 +153,7 @@ fn owning(node: &Node, table: &mut Table, open: Address) -> Result<()> {
         key: "service".to_owned(),
     };
     let (gas, found) = node.view(open, &service)?;
-    ensure!(found == SERVICE.as_bytes(), "metadata said {found}");
+    ensure!(*found == *SERVICE.as_bytes(), "metadata said {found}");
     table.alone("`metadata`, 36 bytes, a view", gas);
     let transfer = transferCall {
         receiver: other,

@@ -48,11 +48,11 @@ pub(crate) fn measure(node: &Node) -> Result<Table> {
     let (trivial, _) = node.deploy("AlwaysDenyPredicate", &[])?;
 
     let open = Address::ZERO;
+    // Once in a registry's life the count leaves zero, which costs 17,100 more; the figure beside ours is not of that.
     let gas = node.send(creator, registry, &registration(open))?;
-    table.below(
+    table.alone(
         "`registerTool`, open, 60-byte URI, the registry's first",
         gas,
-        &[146_037],
     );
     let gas = node.send(creator, registry, &registration(open))?;
     table.below("`registerTool`, open, 60-byte URI", gas, &[146_037]);
@@ -86,7 +86,7 @@ pub(crate) fn measure(node: &Node) -> Result<Table> {
     let gas = node.send(creator, registry, &set)?;
     table.below("`setAccessPredicate`, none to one", gas, &[54_684]);
     // Of an open tool; one with a predicate has a slot more to free.
-    let retire = |toolId| deregisterToolCall { toolId };
+    let retire = |tool| deregisterToolCall { toolId: tool };
     let gas = node.send(creator, registry, &retire(U256::from(2)))?;
     table.below("`deregisterTool`, open", gas, &[58_554]);
     let gas = node.send(creator, registry, &retire(tool))?;

@@ -22,6 +22,16 @@ const ANSWER: Duration = Duration::from_secs(60);
 /// What every transaction may use: less than the most that one may have (EIP-7825).
 const GAS: &str = "0xf00000";
 
+/// The private keys of its accounts. Everybody knows them: they are those of the mnemonic with which Foundry and Hardhat begin.
+const KEYS: [&str; 6] = [
+    "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
+    "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d",
+    "0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a",
+    "0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6",
+    "0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a",
+    "0x8b3a350cf5c34c9194ca85829a2df0ec3153be0318b5e2d3348e872092edffba",
+];
+
 /// A running node, whose every transaction makes a block. Killed when dropped.
 #[derive(Debug)]
 pub struct Anvil {
@@ -87,6 +97,23 @@ impl Anvil {
     #[must_use]
     pub fn account(&self, index: usize) -> &str {
         &self.accounts[index]
+    }
+
+    /// The private key of the account with the same index, for who signs for himself.
+    ///
+    /// # Panics
+    /// When there is no such account.
+    #[must_use]
+    pub const fn key(index: usize) -> &'static str {
+        KEYS[index]
+    }
+
+    /// Whether every transaction makes a block at once, as at the beginning, or waits for [`Anvil::mine`].
+    ///
+    /// # Errors
+    /// When it does not do so.
+    pub fn mine_at_once(&self, at_once: bool) -> Result<()> {
+        self.rpc("evm_setAutomine", json!([at_once])).map(drop)
     }
 
     /// Calls a method and returns its result.

@@ -1,4 +1,4 @@
-//! Reading EVM chains so that the answer can be checked.
+//! Reading EVM chains so that the answer can be checked, and handing over transactions so that none is sent twice.
 //!
 //! A [`Request`] names a chain, a block and what to read. [`Chains::read`] answers it with a
 //! [`Reading`](deedbox_core::Reading): the data, and the chain, block and endpoint that it came from. Everything in one

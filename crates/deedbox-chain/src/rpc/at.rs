@@ -78,7 +78,7 @@ impl<'a> At<'a> {
             method: "eth_getStorageAt",
             params: json!([format!("{account:#x}"), format!("{slot:#x}"), self.block()]),
         };
-        Question::new(ask, |answer| Ok(Piece::Slot(value::word_of(&*answer?)?)))
+        Question::new(ask, |answer| Ok(Piece::Slot(value::word_of(&answer?)?)))
     }
 
     fn call(&self, to: Address, data: &Bytes, gas: u64) -> Ask {

@@ -70,18 +70,23 @@ impl Http {
         })
     }
 
-    /// `text` without anything that may be a key: the values of the headers, and whatever of the URL is not the host's name.
-    /// A piece of a path that is shorter than a key and a word by itself, like `v2`, stays.
+    /// `text` without anything that may be a key: the values of the headers, and every piece of the URL. A piece that is too short for
+    /// a key, like `v2`, stays.
     pub(super) fn without_secrets(&self, text: &str) -> String {
         const SHORTEST: usize = 5;
         let headers = self.headers.values().filter(|value| value.is_sensitive());
         let headers = headers.filter_map(|value| value.to_str().ok());
         let url = &self.url;
-        let user = [Some(url.username()), url.password(), url.query()];
+        let parts = [
+            Some(url.username()),
+            url.password(),
+            url.host_str(),
+            url.query(),
+        ];
         let path = url.path_segments().into_iter().flatten();
         let query: Vec<_> = url.query_pairs().map(|(_, value)| value).collect();
         let mut secrets: Vec<&str> = headers
-            .chain(user.into_iter().flatten())
+            .chain(parts.into_iter().flatten())
             .chain(path)
             .chain(query.iter().map(|value| &**value))
             .filter(|secret| secret.len() >= SHORTEST)

@@ -273,7 +273,7 @@ const TABLE: &[Row] = &[
         CannotPay,
         "geth and its kin, zkSync",
     ),
-    (&["insufficientfunds"], CannotPay, "Nethermind until 1.36"),
+    (&["insufficientfunds"], CannotPay, "older Nethermind"),
     (
         &["insufficient balance"],
         CannotPay,

@@ -58,7 +58,7 @@ pub(super) async fn ask(endpoint: &Endpoint) -> Result<Fees, Trouble> {
     Ok(Fees {
         base_fee_per_gas,
         max_priority_fee_per_gas,
-        gas_price: gas_price(&*price?)?,
+        gas_price: gas_price(&price?)?,
     })
 }
 

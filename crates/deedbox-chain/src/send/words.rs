@@ -7,7 +7,10 @@
 //! (`AcceptTxResult`, `TxPoolErrorMessages`), Besu (`RpcErrorType`), anvil (`PoolError`, `InvalidTransactionError`), zkSync
 //! (`SubmitTxError`) and OpenEthereum, and from what operators of Chainlink's nodes have collected of the others.
 
-use super::NotTaken;
+use super::NotTaken::{
+    self, FeeBelowBase, GasLimitTooHigh, IntrinsicGasTooLow, NonceGap, NonceTooLow, PoolFull,
+    ReplacementUnderpriced, SenderHasCode, TooLarge, Underpriced, WrongChain,
+};
 
 /// What a row says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,11 +22,6 @@ pub(super) enum Means {
 /// Words in lower case that all stand in the text, what they mean (none: the endpoint has the transaction), and who says so.
 type Row = (&'static [&'static str], Option<NotTaken>, &'static str);
 
-use NotTaken::{
-    FeeBelowBase, GasLimitTooHigh, IntrinsicGasTooLow, NonceGap, NonceTooLow, PoolFull,
-    ReplacementUnderpriced, SenderHasCode, TooLarge, Underpriced, WrongChain,
-};
-
 const TABLE: &[Row] = &[
     // It has it.
     (
@@ -31,7 +29,7 @@ const TABLE: &[Row] = &[
         None,
         "geth, Erigon, reth, Nethermind, Mantle",
     ),
-    (&["alreadyknown"], None, "Nethermind until 1.36"),
+    (&["alreadyknown"], None, "older Nethermind"),
     (
         &["known transaction"],
         None,
@@ -93,7 +91,7 @@ const TABLE: &[Row] = &[
     (
         &["replacementnotallowed"],
         Some(ReplacementUnderpriced),
-        "Nethermind until 1.36",
+        "older Nethermind",
     ),
     (
         &["another", "same nonce"],
@@ -107,7 +105,7 @@ const TABLE: &[Row] = &[
         Some(NonceTooLow),
         "geth, Erigon, reth, Nethermind, Besu, anvil, Arbitrum, zkSync, Hedera",
     ),
-    (&["oldnonce"], Some(NonceTooLow), "Nethermind until 1.36"),
+    (&["oldnonce"], Some(NonceTooLow), "older Nethermind"),
     (&["nonce is too low"], Some(NonceTooLow), "OpenEthereum"),
     (
         &["invalid transaction nonce"],
@@ -121,12 +119,8 @@ const TABLE: &[Row] = &[
         "geth (blobs), reth, Nethermind, Besu, Arbitrum, zkSync, Hedera",
     ),
     (&["nonce too far in future"], Some(NonceGap), "Nethermind"),
-    (
-        &["noncetoofarinfuture"],
-        Some(NonceGap),
-        "Nethermind until 1.36",
-    ),
-    (&["noncegap"], Some(NonceGap), "Nethermind until 1.36"),
+    (&["noncetoofarinfuture"], Some(NonceGap), "older Nethermind"),
+    (&["noncegap"], Some(NonceGap), "older Nethermind"),
     (&["nonce gap"], Some(NonceGap), "several"),
     (
         &["gapped-nonce"],
@@ -216,7 +210,7 @@ const TABLE: &[Row] = &[
     (
         &["gaslimitexceeded"],
         Some(GasLimitTooHigh),
-        "Nethermind until 1.36",
+        "older Nethermind",
     ),
     (
         &["exceeds current gas limit"],
@@ -280,7 +274,7 @@ const TABLE: &[Row] = &[
     (
         &["senderiscontract"],
         Some(SenderHasCode),
-        "Nethermind until 1.36",
+        "older Nethermind",
     ),
     (
         &["senders with deployed code"],

@@ -70,8 +70,9 @@ abstract contract AgentOwnership is IERC6909, IERC8122 {
     }
 
     /// @inheritdoc IERC6909
-    /// @dev Reverts as `transfer` does, and with `InsufficientPermission` when the caller is neither the sender, nor an operator
-    /// for the sender, nor has an allowance. Whether the caller is an operator is asked first, and then no allowance is lowered.
+    /// @dev Reverts with `InsufficientPermission` when the caller is neither the sender, nor an operator for the sender, nor has an
+    /// allowance; after that as `transfer` does. Whether the caller is an operator is asked
+    /// before the allowance, which is not lowered then.
     function transferFrom(address sender, address receiver, uint256 id, uint256 amount)
         external
         returns (bool success)

@@ -90,8 +90,8 @@ abstract contract AgentRegistry is IERC165, IERC8048Metadata, AgentOwnership, Re
     }
 
     /// @inheritdoc IERC8048Metadata
-    /// @dev Empty for an agent that there is not: ERC-8048 has no revert here, and what was never set reads as empty. That an agent
-    /// exists is for `ownerOf` to say. It is also what nothing else is asked for, so that a read costs no second slot.
+    /// @dev Empty, and no revert, for an agent that there is not: ERC-8048 has no revert here, what was never set reads as empty, and
+    /// asking would cost a second slot with every read. Whether an agent exists is for `ownerOf` to say.
     function metadata(uint256 agentId, string calldata key) external view returns (bytes memory) {
         return _metadata[agentId][key].read();
     }

@@ -12,7 +12,7 @@ pragma solidity 0.8.37;
 /// So a value never takes more slots than Solidity's `bytes`, and one slot fewer for most lengths above 31: a URI of 36 bytes takes
 /// two instead of three. Bytes after the last one are zero, in the head and in the last slot, and no slot behind it keeps anything:
 /// equal values have equal storage, and what a shorter value leaves behind is zeroed, which refunds gas.
-/// @dev All assembly of these contracts is here: Solidity names no storage slot and no word of memory by a number.
+/// @dev All assembly of these contracts is here, but for the one call in `StrictCall`: Solidity names no storage slot and no word of memory by a number.
 library PackedBytes {
     /// @notice A byte string in storage. Everything zero is the empty one.
     /// @param head The first bytes and the length, as told above. Not to be touched but by this library.

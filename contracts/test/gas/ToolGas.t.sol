@@ -43,7 +43,9 @@ contract ToolGasTest is Gas {
     }
 
     function test_gas_of_changing() public {
-        registry.updateToolMetadata(openTool, "https://tools.example.com/.well-known/ai-tool/summarize.json", bytes32(uint256(3)));
+        registry.updateToolMetadata(
+            openTool, "https://tools.example.com/.well-known/ai-tool/summarize.json", bytes32(uint256(3))
+        );
         measured("tools", "updateToolMetadata, URI and hash");
         registry.setAccessPredicate(openTool, address(predicate));
         measured("tools", "setAccessPredicate, from none");

@@ -12,8 +12,14 @@ contract Packed {
     bytes public model;
 
     function write(bytes calldata value) external {
-        packed.write(value);
+        packed.writeCalldata(value);
         model = value;
+    }
+
+    /// @dev The first bytes of calldata that go on behind them.
+    function writeFirst(bytes calldata longer, uint256 size) external {
+        packed.writeCalldata(longer[:size]);
+        model = longer[:size];
     }
 
     /// @dev From memory in which the bytes behind the value are not zero.
@@ -185,6 +191,9 @@ contract PackedBytesTest is Test {
                 bytes memory value = sample(sizes[j], 2);
                 packed.write(value);
                 check(value, sizes[i]);
+                packed.write(sample(sizes[i], 1));
+                packed.writeFromDirtyMemory(value);
+                check(value, sizes[i]);
             }
         }
     }
@@ -232,6 +241,12 @@ contract PackedBytesTest is Test {
         vm.assertEq(packed.equals(older), keccak256(older) == keccak256(newer));
         packed.clear();
         check("", newer.length);
+    }
+
+    function testFuzz_bytes_in_calldata_behind_the_value_are_not_stored(bytes calldata value, uint256 size) external {
+        size = bound(size, 0, value.length);
+        packed.writeFirst(value, size);
+        check(value[:size], 0);
     }
 
     function testFuzz_bytes_in_memory_behind_the_value_are_not_stored(bytes calldata value) external {

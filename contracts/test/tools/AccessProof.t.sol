@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity 0.8.37;
 
+import {RequirementLogic} from "../../src/interfaces/IAccessPredicate.sol";
 import {StrictCall} from "../../src/tools/StrictCall.sol";
 import {ToolRegistry} from "../../src/tools/ToolRegistry.sol";
 import {AccessProofPredicate} from "../../src/tools/predicates/AccessProofPredicate.sol";
+import {CompositePredicate, Term} from "../../src/tools/predicates/CompositePredicate.sol";
 import {IERC1271} from "../../src/tools/predicates/External.sol";
 import {Act, Scripted} from "./Hostile.sol";
 import {ToolTest} from "./ToolTest.sol";
@@ -133,6 +135,13 @@ contract AccessProofTest is ToolTest {
         assertSigned(digest("ERC8257-AccessProof", "1", block.chainid, address(registry), message()), false);
     }
 
+    /// @dev 8257-acct-05
+    function test_the_domain_can_be_read() public view {
+        bytes32 message_ = message();
+        bytes32 expected = digest("ERC8257-AccessProof", "1", block.chainid, address(predicate), message_);
+        vm.assertEq(keccak256(bytes.concat(hex"1901", predicate.domainSeparator(), message_)), expected);
+    }
+
     /// @dev 8257-acct-07
     function test_a_packed_message_is_no_proof() public view {
         bytes32 packed = keccak256(abi.encodePacked(predicate.PROOF_TYPE_HASH(), toolId, signer, DEADLINE));
@@ -179,6 +188,20 @@ contract AccessProofTest is ToolTest {
         vm.expectRevert(abi.encodeWithSelector(AccessProofPredicate.NotTheCaller.selector, address(this)));
         predicate.hasAccess(toolId, signer, data);
         vm.assertEq(predicate.caller(), address(registry));
+    }
+
+    /// @dev In a composite, the composite is the caller, and the proof names the term as the one that verifies it.
+    function test_a_proof_may_be_a_term() public {
+        address composite = more.computeCreateAddress(address(this), more.getNonce(address(this)) + 1);
+        predicate = new AccessProofPredicate(composite);
+        Term[] memory terms = new Term[](1);
+        terms[0] = Term(predicate, false, 60_000);
+        vm.assertEq(address(new CompositePredicate(RequirementLogic.AND, terms)), composite);
+        toolId = register(composite);
+        bytes[] memory each = new bytes[](1);
+        assertProof(signer, abi.encode(each), false);
+        each[0] = good();
+        assertProof(signer, abi.encode(each), true);
     }
 
     /// @dev 8257-acct-14: the second signature that everybody can make of a first one.
@@ -284,7 +307,7 @@ contract AccessProofTest is ToolTest {
                 more.assertTrue(answer);
                 ++granted;
             } catch (bytes memory why) {
-                more.assertTrue(why.length == 0 || bytes4(why) == StrictCall.InsufficientGas.selector);
+                more.assertTrue(why.length == 0 || isError(why, StrictCall.InsufficientGas.selector));
             }
         }
         more.assertGt(granted, 50);

@@ -6,7 +6,7 @@ import {StrictCall} from "../../src/tools/StrictCall.sol";
 import {CompositePredicate, Term} from "../../src/tools/predicates/CompositePredicate.sol";
 import {Erc721HolderPredicate} from "../../src/tools/predicates/Erc721HolderPredicate.sol";
 import {IERC721Holders} from "../../src/tools/predicates/External.sol";
-import {Act, Scripted, Scripts, Switch} from "./Hostile.sol";
+import {Act, Scripted, Scripts, Swallower, Switch} from "./Hostile.sol";
 import {ToolTest} from "./ToolTest.sol";
 
 /// @dev Whatever gas is sent, whatever was touched before: a composite gives its one answer, or none.
@@ -70,6 +70,16 @@ contract CompositeGasTest is ToolTest {
                 term(scripted(Act.Answer, 1), false, 60_000),
                 term(scripted(Act.Spend, 1), true, 60_000)
             ),
+            false,
+            false
+        );
+    }
+
+    /// @dev One that takes a lack of gas for a no. It gets all of its gas, or is not asked.
+    function test_not_of_what_takes_a_lack_of_gas_for_a_no_never_grants() public {
+        IAccessPredicate swallower = IAccessPredicate(address(new Swallower(address(scripted(Act.Spend, 1)))));
+        sweep(
+            two(RequirementLogic.AND, term(scripted(Act.Answer, 1), false, 60_000), term(swallower, true, 60_000)),
             false,
             false
         );

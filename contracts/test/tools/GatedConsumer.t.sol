@@ -80,7 +80,9 @@ contract Caller {
     }
 
     function counted(uint256) external {
-        (, answer) = address(consumer).call(abi.encodeCall(consumer.increment, (address(this), "")));
+        bool done;
+        (done, answer) = address(consumer).call(abi.encodeCall(consumer.increment, (address(this), "")));
+        require(!done);
     }
 }
 

@@ -104,18 +104,27 @@ contract ToolRegistryInvariants is ToolTest {
         targets[0] = address(handler);
     }
 
+    /// @dev All of the following, of one campaign of calls.
+    function invariant_the_registry_is_what_its_creators_made_it() public {
+        the_count_is_the_number_of_registrations();
+        only_creators_change_tools_that_are_there();
+        the_configuration_is_what_the_creator_last_said();
+        tombstones_stay();
+        a_malfunction_never_grants();
+    }
+
     /// @dev 8257-1-08, 8257-1-09, 8257-1-10
-    function invariant_the_count_is_the_number_of_registrations() public view {
+    function the_count_is_the_number_of_registrations() private view {
         vm.assertEq(registry.toolCount(), handler.count());
     }
 
     /// @dev 8257-1-08, 8257-1-24, 8257-1-25
-    function invariant_only_creators_change_tools_that_are_there() public view {
+    function only_creators_change_tools_that_are_there() private view {
         more.assertFalse(handler.overstepped());
     }
 
     /// @dev 8257-1-01, 8257-1-32: creators never change, and what was set last is what is read.
-    function invariant_the_configuration_is_what_the_creator_last_said() public view {
+    function the_configuration_is_what_the_creator_last_said() private view {
         for (uint256 id = 1; id <= handler.count(); ++id) {
             ToolHandler.Ghost memory known = handler.ghost(id);
             if (known.gone) continue;
@@ -128,7 +137,7 @@ contract ToolRegistryInvariants is ToolTest {
     }
 
     /// @dev 8257-1-13, 8257-1-15, 8257-1-17, 8257-1-26: for good, and with nothing behind it.
-    function invariant_tombstones_stay() public {
+    function tombstones_stay() private {
         for (uint256 id = 1; id <= handler.count(); ++id) {
             if (!handler.ghost(id).gone) continue;
             vm.expectRevert(abi.encodeWithSelector(IToolRegistry.ToolIsDeregistered.selector, id));
@@ -144,7 +153,7 @@ contract ToolRegistryInvariants is ToolTest {
     }
 
     /// @dev 8257-1-51, 8257-1-41
-    function invariant_a_malfunction_never_grants() public view {
+    function a_malfunction_never_grants() private view {
         for (uint256 id = 1; id <= handler.count(); ++id) {
             if (handler.ghost(id).gone) continue;
             (bool ok, bool granted) = registry.tryHasAccess(id, ACCOUNT, "");

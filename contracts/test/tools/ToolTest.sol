@@ -11,6 +11,8 @@ interface MoreVm {
     function chainId(uint256 id) external;
     function addr(uint256 key) external pure returns (address);
     function sign(uint256 key, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
+    function getNonce(address account) external view returns (uint64);
+    function computeCreateAddress(address deployer, uint256 nonce) external pure returns (address);
     /// @dev Puts code at an address.
     function etch(address account, bytes calldata code) external;
     /// @dev Makes an account and its slots as if nothing had touched them in this transaction.
@@ -56,6 +58,13 @@ abstract contract ToolTest is Test {
         vm.assertEq(wasOk, ok);
         vm.assertEq(wasGranted, granted);
         vm.assertEq(registry.hasAccess(toolId, ACCOUNT, data), granted);
+    }
+
+    /// @dev Whether what a call reverted with is this error.
+    function isError(bytes memory why, bytes4 selector) internal pure returns (bool) {
+        // The rest of the data is the error's arguments.
+        // forge-lint: disable-next-line(unsafe-typecast)
+        return bytes4(why) == selector;
     }
 
     /// @dev What a predicate answers to this contract: yes, no, or a revert.

@@ -66,9 +66,9 @@ pub enum PublishError {
         /// The limit, with its unit.
         limit: String,
     },
-    /// Transactions of the account that are not ours wait to be included.
+    /// Transactions of the account that are not ours wait to be included, or were included since it was looked at.
     #[error(
-        "{waiting} transaction(s) of {account} wait already, from nonce {nonce} on, and this program did not send them. Wait until they are included, or replace them in the wallet that sent them"
+        "another wallet uses {account} at the moment: {waiting} transaction(s) from nonce {nonce} on wait, or were included just now, and this program did not send them. Nothing was signed. Wait until they are included, or replace them in the wallet that sent them, and start again"
     )]
     OthersPending {
         /// The account.

@@ -3,7 +3,7 @@
 use alloy_primitives::{Address, U256};
 use deedbox_chain::{
     Chains,
-    send::{AccountState, Draft, Fees, Sending, Simulation},
+    send::{AccountState, Draft, Sending, Simulation},
 };
 use deedbox_core::{
     Attribution, ChainAccount, ChainAddress, Command, OperationName, PublicationId, Refusal, World,
@@ -89,10 +89,11 @@ pub async fn publish(
         return Err(PublishError::Declined);
     }
     // Somebody may have taken an hour to say yes.
-    if sending.account(from).await?.pending_nonce != account.nonce {
+    let now = sending.account(from).await?;
+    if now.pending_nonce != account.nonce {
         return Err(PublishError::OthersPending {
             account: from,
-            waiting: 1,
+            waiting: now.pending_nonce.saturating_sub(account.nonce),
             nonce: account.nonce,
         });
     }
@@ -283,10 +284,4 @@ pub(crate) fn attempt(
     let raw = RawTransaction::new(signed.raw.to_vec())?;
     let account = ChainAddress(account.0.0);
     Ok(SignedTransaction::new(operation, arguments, account, raw)?)
-}
-
-/// What a raise of the fee needs.
-pub(crate) struct Market {
-    pub(crate) fees: Fees,
-    pub(crate) account: AccountState,
 }

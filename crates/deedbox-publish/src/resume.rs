@@ -7,7 +7,7 @@ use deedbox_core::{Command, PublicationId, publication::Settlement, text::Reason
 use crate::{
     Confirmation, Desk, Options, PublishError, Published, Settled, Signer, Step, Teller,
     follow::{Publication, follow},
-    journey::{Market, Money, attempt, preview},
+    journey::{Money, attempt, preview},
     prepare::{Prepared, invalid},
     transaction::Transaction,
 };
@@ -89,11 +89,8 @@ async fn raise(
     {
         return Ok(None);
     }
-    let market = Market {
-        fees: sending.fees().await?,
-        account: sending.account(expected).await?,
-    };
-    if market.account.nonce > publication.latest.nonce {
+    let account = sending.account(expected).await?;
+    if account.nonce > publication.latest.nonce {
         // Nothing that is signed for this nonce can be included any more.
         return Ok(None);
     }
@@ -101,9 +98,9 @@ async fn raise(
     let offer = publication
         .latest
         .offer
-        .raised(&market.fees, options.max_fee);
+        .raised(&sending.fees().await?, options.max_fee);
     let offer = offer.map_err(|no| money.tell(no, options))?;
-    money.suffices(expected, &market.account, &offer)?;
+    money.suffices(expected, &account, &offer)?;
     let transaction = Transaction {
         offer,
         ..publication.latest.clone()

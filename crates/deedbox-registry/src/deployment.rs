@@ -1,7 +1,7 @@
 //! Contracts that can be deployed, with their constructors' arguments: into the code that creates them, and back out of it.
 
 use alloy_primitives::{Address, Bytes, U256};
-use alloy_sol_types::SolValue;
+use alloy_sol_types::{SolType, SolValue, abi::TokenSeq};
 
 use crate::{artifact::Artifact, call::NotACall, entry::Entry};
 
@@ -307,10 +307,10 @@ impl Deployment {
     }
 }
 
-fn values<V: SolValue>(arguments: &[u8]) -> Result<V, NotACall>
+fn values<V>(arguments: &[u8]) -> Result<V, NotACall>
 where
-    V: From<<V::SolType as alloy_sol_types::SolType>::RustType>,
-    for<'a> <V::SolType as alloy_sol_types::SolType>::Token<'a>: alloy_sol_types::abi::TokenSeq<'a>,
+    V: SolValue + From<<V::SolType as SolType>::RustType>,
+    for<'a> <V::SolType as SolType>::Token<'a>: TokenSeq<'a>,
 {
     V::abi_decode_params(arguments).map_err(|_| NotACall)
 }

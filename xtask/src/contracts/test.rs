@@ -23,6 +23,9 @@ const REACHING: [(&str, &str); 2] = [("FOUNDRY_FUZZ_RUNS", "32"), ("FOUNDRY_INVA
 pub(crate) fn run(renew_gas: bool) -> Result<()> {
     install::npm_packages()?;
     install::contract_packages()?;
+    step("Contracts: formatting", || {
+        shown_run(forge()?.args(["fmt", "--check", "src", "test"]))
+    })?;
     step("Contracts: lints and sizes", || {
         shown_run(forge()?.args(["build", "--sizes", "--skip", "test"]))
     })?;

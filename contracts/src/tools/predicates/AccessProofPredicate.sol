@@ -21,7 +21,7 @@ import {DataPredicate} from "./Predicate.sol";
 ///
 /// The proof names a tool by its id, which is unique within one registry only. So a predicate serves one caller, the registry or the
 /// composite in which it is a term, and reverts for every other one. Where that is a composite, the address at which it is going to
-/// be deployed is computed beforehand.
+/// be deployed is computed beforehand from the deployer's nonce (with CREATE2, each of the two addresses would depend on the other).
 contract AccessProofPredicate is DataPredicate {
     /// @notice This predicate serves another caller: it is wired up wrongly.
     error NotTheCaller(address caller);

@@ -29,7 +29,8 @@ struct Term {
 /// reverts otherwise, which the registry reports as `(false, false)` and which breaks a composite further up in turn.
 ///
 /// Whoever asks cannot break a term by sending little gas: each term gets all of its gas, or the composite reverts. So at any amount of
-/// gas the answer is the one answer, or a revert. That holds for terms which do not themselves take a lack of gas for a no.
+/// gas the answer is the one answer, or a revert. A term of somebody else's may take a lack of gas for a no: its `gasLimit` must suffice
+/// for it when nothing was touched before.
 ///
 /// A term whose answer depends on `data` cannot be negated, for whoever asks can always make it say no. The terms that can be told
 /// by ERC-165 (`IAnswersFromData`) are refused; never negate a predicate of somebody else's that reads `data`.

@@ -16,8 +16,8 @@ interface IAnswersFromData {
 /// @title What all our predicates share
 /// @notice A predicate answers yes or no where it knows, and reverts where it does not. A token contract that reverts, answers
 /// something else than it must, has no code, or burns its gas is not a no: another contract may negate a no into a grant. The
-/// registry reports the revert as `(false, false)` and denies. `data` that is missing or malformed is a plain no (ERC-8257, readings
-/// of AccessProof): whoever asks has not shown what it takes.
+/// registry reports the revert as `(false, false)` and denies. `data` that is missing or malformed is a plain no: whoever asks has
+/// not shown what it takes.
 /// @dev `address(0)` holds nothing, and is not asked about.
 abstract contract Predicate is IAccessPredicate, IERC165 {
     /// @notice A contract was expected at this address, and there is no code.

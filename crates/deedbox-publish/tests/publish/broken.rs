@@ -5,6 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
+use deedbox_core::Refusal;
 use serde_json::json;
 use tokio::sync::Notify;
 
@@ -358,6 +359,19 @@ async fn of_two_who_publish_for_one_account_at_once_one_is_refused() {
     assert_eq!(house.nonce(address(0)), 1);
 }
 
+#[tokio::test]
+async fn a_chain_without_base_fee_gets_a_legacy_transaction_that_is_bound_to_it() {
+    let house = House::new().await;
+    house.fault(Fault::HasNoBaseFee);
+    house.done(Action::Deploy(Deployment::Tools)).await;
+    let sent = house.rpc("eth_getBlockByNumber", json!(["latest", true]));
+    let sent = &sent["transactions"][0];
+    assert_eq!(
+        (&sent["type"], &sent["chainId"]),
+        (&json!("0x0"), &json!("0x7a69"))
+    );
+}
+
 /// The property: wherever it is interrupted, when whoever resumes what is recorded, or begins anew where nothing is, has done so, the
 /// chain holds the change exactly once.
 async fn once(house: &House, registry: Address, name: &str, before: (u64, u64)) {
@@ -365,7 +379,18 @@ async fn once(house: &House, registry: Address, name: &str, before: (u64, u64)) 
     match house.open(0).await {
         Some(id) => assert!(settle(house, id).await.succeeded),
         None if house.agents_of(registry) == before.0 => {
-            house.done(register(registry, name)).await;
+            let action = register(registry, name);
+            let anew = house
+                .publish_by(0, action, &quick(), &mut Script::yes())
+                .await;
+            match anew {
+                Ok(published) => assert!(included(published).succeeded),
+                // What was being recorded when it was killed is recorded by now.
+                Err(PublishError::Refused(Refusal::PublicationOpen { id, .. })) => {
+                    assert!(settle(house, id).await.succeeded);
+                }
+                Err(error) => panic!("{name}: {error:?}"),
+            }
         }
         // It was over before it was interrupted.
         None => {}

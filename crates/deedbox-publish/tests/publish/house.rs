@@ -54,6 +54,8 @@ pub(crate) enum Fault {
     Says(&'static str),
     /// Says that it took it, and throws it away.
     Swallows,
+    /// Tells of no base fee, as chains without EIP-1559 have none.
+    HasNoBaseFee,
     /// Hangs up on the request with this number, and all after it, before the node hears of it.
     HangsUpAt(usize),
     /// The same after the node has heard of it.
@@ -285,6 +287,15 @@ fn answer(node: &str, told: &Mutex<Told>, request: &Request) -> Reply {
             let raw = alloy_primitives::hex::decode(call.params[0].as_str().unwrap()).unwrap();
             Ok(json!(alloy_primitives::keccak256(raw)))
         }),
+        Fault::HasNoBaseFee => {
+            // Such a node knows no history of fees.
+            let mut older = request.clone();
+            for call in &mut older.calls {
+                call.method = call.method.replace("eth_feeHistory", "eth_unheardOf");
+            }
+            let answer = String::from_utf8(forward(node, &older)).unwrap();
+            Reply::new(200, answer.replace("\"baseFeePerGas\"", "\"notThere\""))
+        }
         _ => Reply::new(200, forward(node, request)),
     }
 }
@@ -414,9 +425,9 @@ pub(crate) fn included(published: Published) -> Inclusion {
     match published {
         Published::Settled(settled) => match settled.settlement {
             Settlement::Included(inclusion) => inclusion,
-            other => panic!("{other:?}"),
+            other @ Settlement::Replaced(_) => panic!("{other:?}"),
         },
-        other => panic!("{other:?}"),
+        other @ Published::DryRun(_) => panic!("{other:?}"),
     }
 }
 

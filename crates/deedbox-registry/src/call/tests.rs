@@ -252,7 +252,7 @@ fn an_agent_with_one_service_goes_by_the_overload_for_that_and_any_other_does_no
     let account = entry("agent_account", &[7; 20]);
     let simple = [
         &[kind.clone(), service.clone(), account.clone()][..],
-        &[service.clone()],
+        std::slice::from_ref(&service),
         &[],
     ];
     for metadata in simple {

@@ -1,0 +1,195 @@
+//! A change in words.
+
+use alloy_primitives::{Address, U256};
+use deedbox_registry::{Admission, Call, Deployment, Entry, NewAgent};
+use serde_json::Value;
+
+use super::values::of_predicate;
+
+/// A value for people: text in quotes, anything else in hex, both cut.
+fn shown(entry: &Entry) -> String {
+    const MOST: usize = 120;
+    if entry.value.is_empty() {
+        return format!("{} is removed", entry.key);
+    }
+    match (entry.as_address(), std::str::from_utf8(&entry.value)) {
+        (Some(address), _) if entry.key.as_str() == deedbox_registry::entry::AGENT_ACCOUNT => {
+            format!("{} = {address}", entry.key)
+        }
+        (_, Ok(text)) if text.chars().count() <= MOST => format!("{} = {text:?}", entry.key),
+        (_, Ok(text)) => {
+            let head: String = text.chars().take(MOST).collect();
+            format!("{} = {head:?}… ({} bytes)", entry.key, text.len())
+        }
+        (_, Err(_)) => format!(
+            "{} = {} bytes that are no text",
+            entry.key,
+            entry.value.len()
+        ),
+    }
+}
+
+pub(super) fn created(deployment: &Deployment) -> Vec<String> {
+    let mut lines = vec![format!("a new {} is created", deployment.name())];
+    match deployment {
+        Deployment::Tools => lines.push("nobody owns it; its rules cannot be changed".to_owned()),
+        Deployment::Predicate(predicate) => {
+            if let Value::Object(map) = of_predicate(predicate) {
+                lines.extend(map.iter().map(|(name, value)| match value {
+                    Value::String(text) => format!("{name} = {text}"),
+                    other => format!("{name} = {other}"),
+                }));
+            }
+        }
+        Deployment::Agents(registry) => {
+            lines.push(match registry.admission {
+                Admission::Open => "anybody may register agents".to_owned(),
+                Admission::Curated => "only the registrar registers agents".to_owned(),
+                Admission::FixedSupply { max_supply } => {
+                    format!("only the registrar registers agents, {max_supply} at most")
+                }
+            });
+            lines.push(match registry.registrar {
+                Address::ZERO => "nobody is its registrar, ever: its metadata is final".to_owned(),
+                registrar => format!("its registrar is {registrar}"),
+            });
+            lines.extend(registry.metadata.iter().map(shown));
+        }
+    }
+    lines
+}
+
+fn agent_lines(agent: &NewAgent) -> Vec<String> {
+    let owner = format!("a new agent is registered for {}", agent.owner);
+    std::iter::once(owner)
+        .chain(agent.metadata.iter().map(shown))
+        .collect()
+}
+
+pub(super) fn called(to: Address, call: &Call) -> Vec<String> {
+    match call {
+        Call::RegisterService {
+            owner,
+            service_type,
+            service,
+            agent_account,
+        } => {
+            let mut lines = vec![format!("a new agent is registered for {owner}")];
+            if !service_type.is_empty() {
+                lines.push(format!("service_type = {service_type:?}"));
+            }
+            if !service.is_empty() {
+                lines.push(format!("service = {service:?}"));
+            }
+            if !agent_account.is_zero() {
+                lines.push(format!("agent_account = {agent_account}"));
+            }
+            lines
+        }
+        Call::Register(agent) => agent_lines(agent),
+        Call::RegisterBatch(agents) => {
+            let mut lines = vec![format!("{} new agents, all of them or none", agents.len())];
+            lines.extend(agents.iter().flat_map(agent_lines));
+            lines
+        }
+        Call::SetMetadata { agent_id, entry } => {
+            vec![format!("agent {agent_id}: {}", shown(entry))]
+        }
+        Call::SetMetadataBatch { agent_id, entries } => {
+            let line = |entry| format!("agent {agent_id}: {}", shown(entry));
+            entries.iter().map(line).collect()
+        }
+        Call::Transfer { receiver, agent_id } => {
+            vec![format!(
+                "agent {agent_id} belongs to {receiver} from then on"
+            )]
+        }
+        Call::TransferFrom {
+            sender,
+            receiver,
+            agent_id,
+        } => vec![format!(
+            "agent {agent_id} belongs to {receiver} from then on, and no more to {sender}"
+        )],
+        Call::Approve {
+            spender,
+            agent_id,
+            amount,
+        } => vec![match *amount {
+            U256::ZERO => format!("{spender} may not act for agent {agent_id} any more"),
+            U256::MAX => format!(
+                "{spender} may write the metadata of agent {agent_id} and transfer it, until that is revoked"
+            ),
+            amount => format!(
+                "{spender} may write the metadata of agent {agent_id}, and transfer it {amount} time(s)"
+            ),
+        }],
+        Call::SetOperator { operator, approved } => vec![if *approved {
+            format!(
+                "{operator} may act for every agent that you own in this registry, also those to come"
+            )
+        } else {
+            format!("{operator} may not act for your agents any more")
+        }],
+        Call::SetContractMetadata(entry) => vec![format!("the registry {to}: {}", shown(entry))],
+        Call::NominateRegistrar(nominee) => vec![match *nominee {
+            Address::ZERO => "nobody is nominated as registrar any more".to_owned(),
+            nominee => format!(
+                "{nominee} may become the registrar of {to} by accepting; until then nothing changes"
+            ),
+        }],
+        Call::AcceptRegistrar => vec![format!("you become the registrar of {to}")],
+        Call::RenounceRegistrar => vec![format!(
+            "nobody is the registrar of {to} any more, for ever: its metadata is final, and where agents are admitted, none will be"
+        )],
+        _ => of_tool(call),
+    }
+}
+
+fn of_tool(call: &Call) -> Vec<String> {
+    let predicate = |predicate: &Address| match *predicate {
+        Address::ZERO => "everybody has access".to_owned(),
+        predicate => format!("the contract {predicate} decides who has access"),
+    };
+    match call {
+        Call::RegisterTool {
+            metadata_uri,
+            manifest_hash,
+            access_predicate,
+        } => vec![
+            "a new tool is registered, and you are its creator for ever".to_owned(),
+            format!("its manifest is at {metadata_uri}"),
+            format!("its manifest's hash is {manifest_hash}"),
+            predicate(access_predicate),
+        ],
+        Call::UpdateToolMetadata {
+            tool_id,
+            metadata_uri,
+            manifest_hash,
+        } => vec![
+            format!("tool {tool_id}: its manifest is at {metadata_uri}"),
+            format!("tool {tool_id}: its manifest's hash is {manifest_hash}"),
+        ],
+        Call::SetAccessPredicate {
+            tool_id,
+            access_predicate,
+        } => vec![format!("tool {tool_id}: {}", predicate(access_predicate))],
+        Call::DeregisterTool(tool_id) => vec![format!(
+            "tool {tool_id} is removed FOR EVER: nobody, you included, can bring it back or use its id again"
+        )],
+        Call::SetAllowed {
+            tool_id,
+            accounts,
+            allowed,
+        } => {
+            let word = if *allowed { "has" } else { "has no" };
+            let line = |account| format!("tool {tool_id}: {account} {word} access");
+            accounts.iter().map(line).collect()
+        }
+        Call::SetRoot { tool_id, root } => vec![format!(
+            "tool {tool_id}: who has access is what the Merkle root {root} says"
+        )],
+        // Those of agents are told above.
+        _ => Vec::new(),
+    }
+}

@@ -242,8 +242,8 @@ impl Expected {
             }
             Call::SetContractMetadata(entry) => self.contract_metadata(to, entry),
             Call::NominateRegistrar(nominee) => {
-                let call = Agents::registrarNomineeCall {};
-                self.fact("registrarNominee", to, &call, Must::Account(*nominee));
+                let call = Agents::nominatedRegistrarCall {};
+                self.fact("nominatedRegistrar", to, &call, Must::Account(*nominee));
             }
             Call::AcceptRegistrar => {
                 self.fact(

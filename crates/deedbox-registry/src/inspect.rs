@@ -173,7 +173,7 @@ fn statements(address: Address) -> Wanted {
         probe(address, &Agents::agentCountCall {}, all),
         probe(address, &FixedSupplyAgentRegistry::maxSupplyCall {}, all),
         probe(address, &Agents::registrarCall {}, all),
-        probe(address, &Agents::registrarNomineeCall {}, all),
+        probe(address, &Agents::nominatedRegistrarCall {}, all),
     ];
     probes.extend(REGISTRY_KEYS.iter().map(|key| {
         let key = (*key).to_owned();

@@ -45,7 +45,7 @@ async fn no_statement_reads_a_table_from_end_to_end() {
     }
     for nonce in 0..50 {
         let of = ChainAccount {
-            chain_id: nonce,
+            chain_id: 1 + nonce,
             ..account()
         };
         let id = PublicationId(place.world.uuid());

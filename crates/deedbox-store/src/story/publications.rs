@@ -19,7 +19,7 @@ const FEE: u128 = 1_000;
 /// block. Its signature is of the right form, and nobody's.
 ///
 /// # Panics
-/// Never.
+/// For chain 0, which there is not.
 #[must_use]
 pub fn signed(of: ChainAccount, nonce: u64, fee: u128, data: &[u8]) -> Box<SignedTransaction> {
     let mut fields = Vec::new();

@@ -25,6 +25,8 @@ mod people;
 #[cfg(test)]
 mod postgres;
 #[cfg(test)]
+mod publication;
+#[cfg(test)]
 mod publishing;
 #[cfg(test)]
 mod read;

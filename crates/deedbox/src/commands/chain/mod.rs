@@ -82,7 +82,7 @@ pub(super) async fn dev(
     };
     tokio::select! {
         // Nothing was promised yet, and everything that was started ends with this process.
-        () = signals.next() => return Ok(ExitCode::SUCCESS),
+        () = signals.next() => Ok(ExitCode::SUCCESS),
         started = started(&dev, environment, &tools, &place, &state, summary) => {
             let (mut anvil, summary) = started?;
             summary.print(output)?;

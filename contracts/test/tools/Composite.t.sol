@@ -142,6 +142,16 @@ contract CompositeTest is ToolTest {
         assertGrants(compose(RequirementLogic.AND, one(IAccessPredicate(address(a)), false)), ACCOUNT, "");
     }
 
+    /// @dev Whoever asks chooses the data, and must not be able to make a negated term say no by it.
+    function test_no_data_gets_to_a_negated_term() public {
+        Scripted a = new Scripted();
+        a.on(IAccessPredicate.hasAccess.selector, Act.Answer, abi.encode(0));
+        a.onCall(abi.encodeCall(IAccessPredicate.hasAccess, (1, ACCOUNT, "")), Act.Answer, abi.encode(1));
+        bytes[] memory each = new bytes[](1);
+        each[0] = hex"aa";
+        assertDenies(compose(RequirementLogic.AND, one(IAccessPredicate(address(a)), true)), ACCOUNT, abi.encode(each));
+    }
+
     /// @dev A no could be negated further up, and whoever asks chooses the data.
     function testFuzz_data_of_another_form_is_no_answer(bytes calldata data) public {
         vm.assume(data.length > 0);

@@ -116,10 +116,11 @@ contract CompositeTest is ToolTest {
 
     /// @dev The first term that settles it is the last that is asked.
     function test_asking_ends_when_the_answer_is_settled() public {
-        more.expectCall(address(yes), "", 0);
-        CompositePredicate composite = compose(RequirementLogic.AND, no, false, broken, false);
         more.expectCall(address(broken), abi.encodeWithSelector(IAccessPredicate.hasAccess.selector), 0);
-        assertDenies(composite, ACCOUNT, "");
+        assertDenies(compose(RequirementLogic.AND, no, false, broken, false), ACCOUNT, "");
+        assertDenies(compose(RequirementLogic.AND, yes, true, broken, false), ACCOUNT, "");
+        assertGrants(compose(RequirementLogic.OR, yes, false, broken, false), ACCOUNT, "");
+        assertGrants(compose(RequirementLogic.OR, no, true, broken, false), ACCOUNT, "");
     }
 
     function test_each_term_gets_its_data_and_all_the_question() public {

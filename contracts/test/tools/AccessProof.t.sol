@@ -246,6 +246,17 @@ contract AccessProofTest is ToolTest {
         assertProof(signer, signature, false);
     }
 
+    /// @dev 8257-acct-14: otherwise, whoever sees a proof could make others of it that look unlike it.
+    function test_a_proof_with_dirty_padding_does_not_pass_for_another() public view {
+        bytes memory data = good();
+        for (uint256 i = data.length - 31; i < data.length; ++i) {
+            data[i] = 0x01;
+            assertProof(signer, data, false);
+            data[i] = 0x00;
+        }
+        assertProof(signer, data, true);
+    }
+
     /// @dev An account that is a contract says by ERC-1271 what its signature is, of any length.
     function test_a_contract_account_approves_its_signatures() public {
         Scripted wallet = new Scripted();

@@ -116,10 +116,11 @@ contract CompositeTest is ToolTest {
 
     /// @dev The first term that settles it is the last that is asked.
     function test_asking_ends_when_the_answer_is_settled() public {
-        more.expectCall(address(yes), "", 0);
-        CompositePredicate composite = compose(RequirementLogic.AND, no, false, broken, false);
         more.expectCall(address(broken), abi.encodeWithSelector(IAccessPredicate.hasAccess.selector), 0);
-        assertDenies(composite, ACCOUNT, "");
+        assertDenies(compose(RequirementLogic.AND, no, false, broken, false), ACCOUNT, "");
+        assertDenies(compose(RequirementLogic.AND, yes, true, broken, false), ACCOUNT, "");
+        assertGrants(compose(RequirementLogic.OR, yes, false, broken, false), ACCOUNT, "");
+        assertGrants(compose(RequirementLogic.OR, no, true, broken, false), ACCOUNT, "");
     }
 
     function test_each_term_gets_its_data_and_all_the_question() public {
@@ -140,6 +141,16 @@ contract CompositeTest is ToolTest {
         Scripted a = new Scripted();
         a.onCall(abi.encodeCall(IAccessPredicate.hasAccess, (1, ACCOUNT, "")), Act.Answer, abi.encode(1));
         assertGrants(compose(RequirementLogic.AND, one(IAccessPredicate(address(a)), false)), ACCOUNT, "");
+    }
+
+    /// @dev Whoever asks chooses the data, and must not be able to make a negated term say no by it.
+    function test_no_data_gets_to_a_negated_term() public {
+        Scripted a = new Scripted();
+        a.on(IAccessPredicate.hasAccess.selector, Act.Answer, abi.encode(0));
+        a.onCall(abi.encodeCall(IAccessPredicate.hasAccess, (1, ACCOUNT, "")), Act.Answer, abi.encode(1));
+        bytes[] memory each = new bytes[](1);
+        each[0] = hex"aa";
+        assertDenies(compose(RequirementLogic.AND, one(IAccessPredicate(address(a)), true)), ACCOUNT, abi.encode(each));
     }
 
     /// @dev A no could be negated further up, and whoever asks chooses the data.

@@ -85,6 +85,25 @@ contract CompositeGasTest is ToolTest {
         );
     }
 
+    /// @dev Passing on so much `data` that nothing is left for what is asked with it is a lack of gas, too, which the asker causes.
+    function test_much_data_does_not_make_not_of_a_yes_grant() public {
+        IAccessPredicate swallower = IAccessPredicate(address(new Swallower(address(scripted(Act.Spend, 1)))));
+        CompositePredicate inner =
+            two(RequirementLogic.OR, term(swallower, false, 60_000), term(scripted(Act.Answer, 0), false, 60_000));
+        Term[] memory terms = new Term[](2);
+        terms[0] = Term(swallower, true, 60_000);
+        terms[1] = Term(inner, true, uint64(inner.gasNeeded()));
+        IAccessPredicate composite = new CompositePredicate(RequirementLogic.OR, terms);
+        uint256 toolId = register(address(composite));
+        bytes[] memory each = new bytes[](2);
+        bytes[] memory nested = new bytes[](2);
+        for (uint256 length = 60_000; length < 100_000; length += 2_111) {
+            nested[0] = new bytes(length);
+            (each[0], each[1]) = (nested[0], abi.encode(nested));
+            more.assertFalse(registry.hasAccess{gas: 30_000_000}(toolId, ACCOUNT, abi.encode(each)));
+        }
+    }
+
     function test_not_of_a_no_that_costs_much_grants_or_does_not_answer() public {
         sweep(
             two(

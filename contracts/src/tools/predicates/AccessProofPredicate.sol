@@ -22,6 +22,8 @@ import {DataPredicate} from "./Predicate.sol";
 /// The proof names a tool by its id, which is unique within one registry only. So a predicate serves one caller, the registry or the
 /// composite in which it is a term, and reverts for every other one. Where that is a composite, the address at which it is going to
 /// be deployed is computed beforehand from the deployer's nonce (with CREATE2, each of the two addresses would depend on the other).
+/// A composite answers whoever asks, though: there, a proof for a tool counts for the tool with the same id in every registry in which
+/// somebody gates that tool with the same composite, and whoever runs the one tool may show it to the other.
 contract AccessProofPredicate is DataPredicate {
     /// @notice This predicate serves another caller: it is wired up wrongly.
     error NotTheCaller(address caller);
@@ -91,23 +93,21 @@ contract AccessProofPredicate is DataPredicate {
     }
 
     /// @dev Takes `data` apart, if it is the one encoding that `abi.encode` makes: the deadline, where the signature begins (64), its
-    /// length, and the signature, filled up to whole words.
+    /// length, and the signature, filled up to whole words with zeros.
     function decode(bytes calldata data)
         private
         pure
         returns (bool wellFormed, uint64 deadline, bytes calldata signature)
     {
         signature = data[:0];
-        if (data.length < 96 || data.length % 32 != 0) return (false, 0, signature);
+        if (data.length < 96) return (false, 0, signature);
 
-        uint256 time = uint256(bytes32(data[:32]));
-        uint256 begin = uint256(bytes32(data[32:64]));
         uint256 length = uint256(bytes32(data[64:96]));
-        uint256 room = data.length - 96;
-        if (time > type(uint64).max || begin != 64 || length > room || room - length > 31) {
-            return (false, 0, signature);
-        }
-        return (true, abi.decode(data[:32], (uint64)), data[96:96 + length]);
+        if (uint256(bytes32(data[:32])) > type(uint64).max || length > data.length - 96) return (false, 0, signature);
+
+        deadline = abi.decode(data[:32], (uint64));
+        signature = data[96:96 + length];
+        wellFormed = keccak256(abi.encode(deadline, signature)) == keccak256(data);
     }
 
     /// @dev Who signed, or `address(0)` for anything that is no signature of 65 bytes with a low `s`.

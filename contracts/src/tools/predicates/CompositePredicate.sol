@@ -22,7 +22,7 @@ struct Term {
 /// @notice Grants access where all of its terms do (AND), or any of them (OR); a term may be negated. Terms may be composites. The
 /// terms are fixed at deployment; it stores nothing, and as many tools may use it as its terms can serve.
 /// @dev `data = abi.encode(bytes[])`, an element for each term, in their order; or empty, and then each term gets empty `data`. Anything
-/// else reverts, for a no could be negated further up.
+/// else reverts, for a no could be negated further up. A negated term gets empty `data` whatever its element is.
 ///
 /// A term that reverts, runs out of its gas, has no code, or answers something that is not a bool is broken, and its answer unknown. It
 /// can only deny: the composite answers yes or no where the other terms settle that whatever the broken one would have said, and
@@ -33,7 +33,8 @@ struct Term {
 /// for it when nothing was touched before.
 ///
 /// A term whose answer depends on `data` cannot be negated, for whoever asks can always make it say no. The terms that can be told
-/// by ERC-165 (`IAnswersFromData`) are refused; never negate a predicate of somebody else's that reads `data`.
+/// by ERC-165 (`IAnswersFromData`) are refused; never negate a predicate of somebody else's that reads `data`. One that only passes
+/// `data` on could be made to say no by so much of it that what is behind it lacks gas: that is why a negated term gets none.
 contract CompositePredicate is Predicate {
     /// @notice A composite has 1 to 8 terms.
     error InvalidTermCount(uint256 count);
@@ -123,7 +124,8 @@ contract CompositePredicate is Predicate {
 
         for (uint256 i = 0; i < termCount; ++i) {
             Term memory asked = term(i);
-            bytes memory question = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, each[i]));
+            bytes memory given = asked.negated ? bytes("") : each[i];
+            bytes memory question = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, given));
             StrictCall.requireGas(asked.gasLimit);
             (bool ok, bool answer) = StrictCall.tryBool(address(asked.predicate), asked.gasLimit, question);
             if (!ok) broken = i;

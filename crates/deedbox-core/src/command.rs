@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use crate::{
     AcceptanceId, Actor, ActorId, ActorKind, ChainAccount, ClaimProvenance, CompletionId,
     EvidenceId, HandoffId, KeyId, KeyRecord, PublicationId, PublicationState, Reading, Scope,
-    Scopes, Settlement, SignedTransaction, Stream, TaskId, TaskState, Timestamp,
+    Scopes, Settlement, SignedTransaction, Stream, TaskId, TaskState, Timestamp, UsedNonce,
     deed::Head,
     hash::SecretHash,
     text::{
@@ -155,8 +155,8 @@ pub struct Needs {
     pub operator: bool,
     /// This publication's state, with its row locked, and which publication of the same account is open.
     pub publication: Option<PublicationId>,
-    /// The account, when the publication may be new.
-    pub signer: Option<ChainAccount>,
+    /// The account and the nonce that it is to use, when the publication may be new.
+    pub signs: Option<(ChainAccount, u64)>,
 }
 
 /// What was loaded.
@@ -178,8 +178,11 @@ pub struct State {
     pub operator: bool,
     /// The publication, if it exists.
     pub publication: Option<PublicationState>,
-    /// The open publication of its account, or else of [`Needs::signer`]. May be the same one.
+    /// The open publication of its account, or else of the one in [`Needs::signs`]. May be the same one.
     pub open_publication: Option<PublicationId>,
+    /// Of the settled publications of the account in [`Needs::signs`] that have its nonce or a higher one, the one with the
+    /// lowest. Read after, and under the same lock as, what is open.
+    pub used_nonce: Option<UsedNonce>,
 }
 
 impl Command {
@@ -277,7 +280,7 @@ impl Command {
             },
             Self::SignPublication { id, attempt } => Needs {
                 publication: Some(*id),
-                signer: Some(attempt.signer()),
+                signs: Some((attempt.signer(), attempt.nonce)),
                 ..none
             },
             Self::SettlePublication { id, .. } | Self::UnsettlePublication { id, .. } => Needs {

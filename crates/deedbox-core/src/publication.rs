@@ -10,6 +10,11 @@
 //! publication per chain: two at once would be signed with one nonce, and one of them would be lost, or with two, and the
 //! second would wait for the first for ever.
 //!
+//! **A nonce that is used is not signed again.** A chain can take back the block that settled a publication, and an endpoint can
+//! lag behind its chain: both then name a nonce as the account's next that is used on record. Signed anew it could take the place of
+//! what is recorded as done. So a new publication's nonce is above those of all that are settled; if there is one at or above it,
+//! that one is looked at again first.
+//!
 //! **A publication is settled by what the chain says, and by nothing else.** Either one of its transactions is in a block, or
 //! the account's nonce has passed it by, so that none can be any more. Nobody can give one up by saying so: signed bytes that
 //! may have left the machine stay valid until their nonce is used. When the block that settled it is gone from the chain, it is
@@ -104,6 +109,15 @@ pub struct ChainAccount {
     pub account: ChainAddress,
 }
 
+/// A nonce that a settled publication has used, whatever settled it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UsedNonce {
+    /// The account's nonce.
+    pub nonce: u64,
+    /// Which one used it.
+    pub publication: PublicationId,
+}
+
 /// What is known of a publication without opening it: a projection of its deeds. Signed bytes, arguments and receipts stay
 /// in the deeds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -180,6 +194,15 @@ impl PublicationState {
             _ => return Err(BrokenDeed::Misapplied),
         }
         Ok(())
+    }
+
+    /// The nonce that it uses, for when it is settled.
+    #[must_use]
+    pub const fn used_nonce(&self) -> UsedNonce {
+        UsedNonce {
+            nonce: self.nonce,
+            publication: self.id,
+        }
     }
 
     /// Whether it is not settled.

@@ -4,7 +4,7 @@ use serde::{Serialize, ser::SerializeStruct};
 
 use crate::{
     ActorId, ChainAccount, ClaimProvenance, EvidenceId, KeyId, PublicationId, PublicationStatus,
-    Scope, TaskId, limits,
+    Scope, TaskId, UsedNonce, limits,
 };
 
 /// A well-formed request that the rules do not allow. Data with a stable code, not a failure; a refused
@@ -117,6 +117,19 @@ pub enum Refusal {
         /// How.
         status: PublicationStatus,
     },
+    /// A publication that is settled has this nonce, or a later one of the same account.
+    #[error(
+        "Nonce {nonce} of account {} on chain {} is not signed anew: publication {}, which is settled, has nonce {}. Either the block that settled it is gone from the chain, or the endpoint lags behind. To look at it again: deedbox publication resume {}",
+        signer.account, signer.chain_id, used.publication, used.nonce, used.publication
+    )]
+    NonceUsed {
+        /// Whose.
+        signer: ChainAccount,
+        /// What was to be signed.
+        nonce: u64,
+        /// What is settled.
+        used: UsedNonce,
+    },
     /// Every attempt at a publication does the same, and only one of them settles it.
     #[error(
         "Publication {id} has another {what}: all its transactions have the same chain, account, nonce, recipient and call, and one of them settles it. To go on with it: deedbox publication resume {id}"
@@ -190,6 +203,7 @@ impl Refusal {
             | Self::OperatorExists
             | Self::PublicationOpen { .. }
             | Self::PublicationSettled { .. }
+            | Self::NonceUsed { .. }
             | Self::PublicationDiffers { .. }
             | Self::IdempotencyConflict => 409,
         }
@@ -216,6 +230,7 @@ impl Refusal {
             Self::PublicationNotFound(_) => "publication_not_found",
             Self::PublicationOpen { .. } => "publication_open",
             Self::PublicationSettled { .. } => "publication_settled",
+            Self::NonceUsed { .. } => "nonce_used",
             Self::PublicationDiffers { .. } => "publication_differs",
             Self::WrongActor { .. } => "wrong_actor",
             Self::MissingScope { .. } => "missing_scope",

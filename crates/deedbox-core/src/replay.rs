@@ -9,7 +9,7 @@ use crate::{
 ///
 /// What the ledger alone cannot say is taken as given: that the actors and tasks that are named were known and the
 /// cited evidence was recorded at that time, that the credential might act as the actor, and that the account of a
-/// publication had no other one open.
+/// publication had no other one open and none settled at or above its nonce.
 ///
 /// # Errors
 /// [`BrokenDeed::Forbidden`] when they would have refused it, or written something else (another snapshot in

@@ -264,7 +264,7 @@ async fn state(
         .transpose()?;
     }
     if let Some(id) = need.publication {
-        publications::load(connection, &mut state, id, need.signer).await?;
+        publications::load(connection, &mut state, id, need.signs).await?;
     }
     if need.operator {
         state.operator = operator(connection, now).await?;

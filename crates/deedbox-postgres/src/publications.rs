@@ -2,7 +2,7 @@
 
 use deedbox_core::{
     ChainAccount, ChainAddress, Deed, Publication, PublicationId, PublicationState, State, Stream,
-    TransactionHash, hash::CallHash,
+    TransactionHash, UsedNonce, hash::CallHash,
 };
 use deedbox_store::{Publications, StoreError};
 use sqlx::{PgConnection, types::Json};
@@ -64,12 +64,13 @@ impl TryFrom<PublicationRow> for PublicationState {
     }
 }
 
-/// Adds to `state` the publication, with its row locked, and which one is open for its account or for `signer`.
+/// Adds to `state` the publication, with its row locked; which one is open for its account or for the one in `signs`; and which
+/// nonce is used.
 pub(crate) async fn load(
     connection: &mut PgConnection,
     state: &mut State,
     id: PublicationId,
-    signer: Option<ChainAccount>,
+    signs: Option<(ChainAccount, u64)>,
 ) -> Result<(), Failure> {
     state.publication = sqlx::query_as!(
         PublicationRow,
@@ -81,7 +82,7 @@ pub(crate) async fn load(
     .map(TryInto::try_into)
     .transpose()?;
     let own = state.publication.as_ref().map(|own| own.signer);
-    let Some(of) = own.or(signer) else {
+    let Some(of) = own.or(signs.map(|(of, _)| of)) else {
         return Ok(());
     };
     let open = sqlx::query_scalar!(
@@ -89,9 +90,30 @@ pub(crate) async fn load(
         signed(of.chain_id),
         of.account.0.as_slice(),
     )
-    .fetch_optional(connection)
+    .fetch_optional(&mut *connection)
     .await?;
     state.open_publication = open.map(PublicationId);
+    let Some((of, nonce)) = signs else {
+        return Ok(());
+    };
+    // Asked after the lock, so that it sees what whoever held the open one before has settled.
+    let used = sqlx::query!(
+        "SELECT id, nonce FROM publications
+         WHERE chain_id = $1 AND account = $2 AND nonce >= $3 AND status <> 'open' ORDER BY nonce LIMIT 1",
+        signed(of.chain_id),
+        of.account.0.as_slice(),
+        signed(nonce),
+    )
+    .fetch_optional(connection)
+    .await?;
+    let read = used.map(|row| {
+        let publication = PublicationId(row.id);
+        let nonce = u64::try_from(row.nonce).map_err(|cause| {
+            StoreError::unreadable("publication", format!("publication:{publication}"), cause)
+        })?;
+        Ok::<_, StoreError>(UsedNonce { nonce, publication })
+    });
+    state.used_nonce = read.transpose()?;
     Ok(())
 }
 

@@ -22,6 +22,8 @@ CREATE TABLE publications (
 -- An account has one open publication on a chain: two would be signed with one nonce. The rules see to it; this is for
 -- whoever goes past them.
 CREATE UNIQUE INDEX publications_open ON publications (chain_id, account) WHERE status = 'open';
+-- What is settled at or above a nonce that is to be signed. Because nothing is signed at or below such a one, no two have the same.
+CREATE UNIQUE INDEX publications_nonces ON publications (chain_id, account, nonce);
 -- The list of publications, newest first; and of those that are open.
 CREATE INDEX publications_by_age ON publications (signed_at DESC, id DESC);
 CREATE INDEX publications_open_by_age ON publications (signed_at DESC, id DESC) WHERE status = 'open';

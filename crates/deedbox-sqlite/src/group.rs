@@ -113,8 +113,8 @@ impl Known {
         known.read_evidence(connection, evidence).await?;
 
         let publications = needs.iter().filter_map(|needs| needs.publication).collect();
-        let signers = needs.iter().filter_map(|needs| needs.signer).collect();
-        let found = publications::wanted(connection, publications, signers).await?;
+        let nonces = needs.iter().filter_map(|needs| needs.signs).collect();
+        let found = publications::wanted(connection, publications, nonces).await?;
         known.publications = found.into_iter().map(|one| (one.id, one)).collect();
 
         known.read_repeats(connection, group, now).await?;
@@ -297,12 +297,21 @@ impl Known {
                 && key.expires_at.is_none_or(|end| end > now)
         };
         let publication = needs.publication.and_then(|id| self.publications.get(&id));
-        let signer = publication.map(|one| one.signer).or(needs.signer);
+        let own = publication.map(|one| one.signer);
+        let signer = own.or(needs.signs.map(|(of, _)| of));
         let open = self
             .publications
             .values()
             .find(|one| one.is_open() && Some(one.signer) == signer);
+        let settled = self.publications.values().filter(|one| !one.is_open());
+        let used = needs.signs.and_then(|(of, nonce)| {
+            settled
+                .filter(|one| one.signer == of && one.nonce >= nonce)
+                .map(PublicationState::used_nonce)
+                .min()
+        });
         State {
+            used_nonce: used,
             publication: publication.cloned(),
             open_publication: open.map(|one| one.id),
             task: needs.task.and_then(|id| self.tasks.get(&id).cloned()),

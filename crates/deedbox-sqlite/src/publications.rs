@@ -64,11 +64,12 @@ impl PublicationRow {
     }
 }
 
-/// These publications, those of them that there are, and whatever is open for their accounts or for these.
+/// These publications, those of them that there are; whatever is open for their accounts or for these; and, of what is settled
+/// with these nonces of theirs or higher ones, the lowest.
 pub(crate) async fn wanted(
     connection: &mut SqliteConnection,
     ids: BTreeSet<PublicationId>,
-    mut signers: BTreeSet<ChainAccount>,
+    nonces: BTreeSet<(ChainAccount, u64)>,
 ) -> Result<Vec<PublicationState>, StoreError> {
     if ids.is_empty() {
         return Ok(vec![]);
@@ -79,9 +80,33 @@ pub(crate) async fn wanted(
         .await
         .map_err(failed)?;
     let mut found = states(rows)?;
-    signers.extend(found.iter().map(|publication| publication.signer));
+    let own = found.iter().map(|publication| publication.signer);
+    let signers: BTreeSet<_> = own.chain(nonces.iter().map(|(of, _)| *of)).collect();
     found.extend(open(connection, signers).await?);
+    found.extend(used(connection, nonces).await?);
     Ok(found)
+}
+
+async fn used(
+    connection: &mut SqliteConnection,
+    nonces: BTreeSet<(ChainAccount, u64)>,
+) -> Result<Vec<PublicationState>, StoreError> {
+    if nonces.is_empty() {
+        return Ok(vec![]);
+    }
+    let wanted = nonces
+        .into_iter()
+        .map(|(of, nonce)| serde_json::json!([of.chain_id, hex(&of.account.0), nonce]));
+    let wanted = serde_json::Value::from_iter(wanted).to_string();
+    let rows = sqlx::query_file_as!(
+        PublicationRow,
+        "queries/publications_used_wanted.sql",
+        wanted
+    )
+    .fetch_all(connection)
+    .await
+    .map_err(failed)?;
+    states(rows)
 }
 
 async fn open(

@@ -104,6 +104,9 @@ pub async fn tell(store: Arc<dyn Store>, world: Arc<StoryWorld>) {
     teller
         .publications_are_listed_newest_first_without_gaps()
         .await;
+    teller
+        .a_recorded_success_is_not_replaced_behind_the_ledgers_back()
+        .await;
     teller.a_reserved_task_waits_for_its_recipient().await;
     teller.a_repeat_returns_the_first_result().await;
     teller.lists_are_newest_first_and_page_without_gaps().await;

@@ -7,7 +7,7 @@ use crate::{
 
 type Decided = Result<(Body, Option<Head>), Refusal>;
 
-/// The first attempt, when the account has nothing open; or another one, that does the same for more.
+/// The first attempt, when the account has nothing open and its nonce is unused; or another one, that does the same for more.
 pub(super) fn sign(state: &State, attempt: Box<SignedTransaction>) -> Decided {
     attempt
         .check()
@@ -15,6 +15,7 @@ pub(super) fn sign(state: &State, attempt: Box<SignedTransaction>) -> Decided {
     let head = match &state.publication {
         None => {
             has_nothing_open(state, attempt.signer())?;
+            nonce_is_unused(state, &attempt)?;
             None
         }
         Some(publication) => {
@@ -86,6 +87,19 @@ fn has_nothing_open(state: &State, signer: ChainAccount) -> Result<(), Refusal> 
     match state.open_publication {
         None => Ok(()),
         Some(id) => Err(Refusal::PublicationOpen { id, signer }),
+    }
+}
+
+/// Asked of first attempts only: a later one keeps the nonce, and may be what brings a publication back that went with a block
+/// below others that are settled.
+fn nonce_is_unused(state: &State, attempt: &SignedTransaction) -> Result<(), Refusal> {
+    match state.used_nonce {
+        Some(used) if used.nonce >= attempt.nonce => Err(Refusal::NonceUsed {
+            signer: attempt.signer(),
+            nonce: attempt.nonce,
+            used,
+        }),
+        _ => Ok(()),
     }
 }
 

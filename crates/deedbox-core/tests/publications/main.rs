@@ -1,5 +1,5 @@
-//! Random lives of publications: whatever is asked for in whatever order, no account has two open ones on a chain, and
-//! each that is open can be settled.
+//! Random lives of publications: whatever is asked for in whatever order, no account has two open ones on a chain or two with
+//! one nonce, each that is open can be settled, and then the account can go on.
 //!
 //! The rules are compared with a second and much simpler statement of them, [`Model`], which shares no code with them.
 //! The seed is printed; `DEEDBOX_SEED=<number>` repeats a run.
@@ -53,13 +53,13 @@ enum Act {
 fn acts() -> impl Strategy<Value = Vec<Act>> {
     let publication = || 0_u8..4;
     let act = prop_oneof![
-        8 => (publication(), 0_u8..2, 0_u8..2, prop::bool::weighted(0.1), 0_u8..4).prop_map(
+        8 => (publication(), 0_u8..2, 0_u8..4, prop::bool::weighted(0.1), 0_u8..4).prop_map(
             |(publication, account, nonce, call, fee)| Act::Sign {
                 publication, account, nonce, call: call.into(), fee,
             }
         ),
         4 => (publication(), 0_u8..4).prop_map(|(publication, fee)| Act::Include { publication, fee }),
-        2 => (publication(), 0_u8..4).prop_map(|(publication, account_nonce)| Act::Replace {
+        2 => (publication(), 0_u8..6).prop_map(|(publication, account_nonce)| Act::Replace {
             publication, account_nonce,
         }),
         3 => publication().prop_map(|publication| Act::Unsettle { publication }),
@@ -99,6 +99,11 @@ impl Model {
                 let Some(told) = self.0.get_mut(&publication) else {
                     if another_open(&self.0, account, None) {
                         return "publication_open";
+                    }
+                    // Nothing of this account is open, so all of it is settled.
+                    let mut own = self.0.values().filter(|one| one.shared.0 == account);
+                    if own.any(|one| one.shared.1 >= nonce) {
+                        return "nonce_used";
                     }
                     let fees = vec![fee];
                     self.0.insert(
@@ -277,12 +282,19 @@ impl Desk {
     fn load(&self, command: &Command) -> State {
         let needs = command.needs();
         let publication = needs.publication.and_then(|id| self.publications.get(&id));
-        let of = publication.map(|own| own.signer).or(needs.signer);
-        let mut all = self.publications.values();
-        let open = all.find(|one| one.is_open() && Some(one.signer) == of);
+        let signer = needs.signs.map(|(of, _)| of);
+        let of = publication.map(|own| own.signer).or(signer);
+        let all = || self.publications.values();
+        let open = all().find(|one| one.is_open() && Some(one.signer) == of);
+        let settled = all().filter(|one| !one.is_open());
+        let used = settled.filter(|one| {
+            let signs = needs.signs;
+            signs.is_some_and(|(of, nonce)| one.signer == of && one.nonce >= nonce)
+        });
         State {
             publication: publication.cloned(),
             open_publication: open.map(|one| one.id),
+            used_nonce: used.map(PublicationState::used_nonce).min(),
             ..State::default()
         }
     }
@@ -321,6 +333,10 @@ fn holds(desk: &Desk) -> Result<(), TestCaseError> {
         let own = own.filter(|deed| deed.stream == Stream::Publication(*id));
         let rebuilt = Publication::from_deeds(own.cloned().collect());
         prop_assert_eq!(&rebuilt.unwrap().unwrap().state, state);
+        let mut others = desk.publications.values();
+        let one_nonce = (state.signer, state.nonce);
+        let twice = others.any(|one| one.id != *id && (one.signer, one.nonce) == one_nonce);
+        prop_assert!(!twice, "two have one nonce");
         if !state.is_open() {
             continue;
         }
@@ -333,6 +349,22 @@ fn holds(desk: &Desk) -> Result<(), TestCaseError> {
             let settled = desk.decide(Command::SettlePublication { id, settlement });
             prop_assert!(settled.is_ok(), "it cannot be settled: {:?}", settled);
         }
+    }
+    // An account with nothing open goes on with the nonce after its last.
+    for account in 0..2 {
+        let of = signer(account);
+        let own = || desk.publications.values().filter(|one| one.signer == of);
+        let last = own().map(|one| one.nonce).max();
+        let next = last.map_or(0, |last| u8::try_from(last).unwrap() + 1);
+        let next = desk.command(Act::Sign {
+            publication: u8::MAX,
+            account,
+            nonce: next,
+            call: 0,
+            fee: 0,
+        });
+        let goes_on = desk.decide(next).is_ok();
+        prop_assert_eq!(goes_on, own().all(|one| !one.is_open()));
     }
     Ok(())
 }
@@ -351,7 +383,7 @@ fn seed() -> u64 {
 }
 
 #[test]
-fn an_account_never_has_two_open_publications_and_each_can_be_settled() {
+fn an_account_never_has_two_open_publications_or_one_nonce_twice_and_each_can_be_settled() {
     let config = Config {
         cases: 150,
         rng_seed: RngSeed::Fixed(seed()),
@@ -380,6 +412,7 @@ fn an_account_never_has_two_open_publications_and_each_can_be_settled() {
         "invalid_input",
         "publication_not_found",
         "publication_open",
+        "nonce_used",
         "publication_settled",
         "publication_differs",
     ] {

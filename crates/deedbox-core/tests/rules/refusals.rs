@@ -1,6 +1,6 @@
 //! Refusals: each one's status, code and text.
 
-use deedbox_core::{ChainAccount, ChainAddress, PublicationId, PublicationStatus};
+use deedbox_core::{ChainAccount, ChainAddress, PublicationId, PublicationStatus, UsedNonce};
 
 use super::*;
 
@@ -46,6 +46,14 @@ fn one_of_each() -> Vec<(Refusal, u16, &'static str, Vec<&'static str>)> {
         Refusal::PublicationOpen {
             id: publication,
             signer,
+        },
+        Refusal::NonceUsed {
+            signer,
+            nonce: 4,
+            used: UsedNonce {
+                nonce: 5,
+                publication,
+            },
         },
         Refusal::PublicationSettled {
             id: publication,
@@ -106,6 +114,17 @@ fn one_of_each() -> Vec<(Refusal, u16, &'static str, Vec<&'static str>)> {
                         "deedbox publication resume 0198a1c2-",
                     ],
                 ),
+                Refusal::NonceUsed { .. } => (
+                    409,
+                    "nonce_used",
+                    vec![
+                        "Nonce 4",
+                        "0xababab",
+                        "chain 8453",
+                        "has nonce 5",
+                        "deedbox publication resume 0198a1c2-",
+                    ],
+                ),
                 Refusal::PublicationSettled { .. } => (
                     409,
                     "publication_settled",
@@ -132,7 +151,7 @@ fn one_of_each() -> Vec<(Refusal, u16, &'static str, Vec<&'static str>)> {
 fn every_refusal_has_its_status_its_code_and_a_text_that_helps() {
     let all = one_of_each();
     let codes: std::collections::BTreeSet<_> = all.iter().map(|row| row.2).collect();
-    assert_eq!(codes.len(), 22, "each refusal has a code of its own");
+    assert_eq!(codes.len(), 23, "each refusal has a code of its own");
     for (refusal, status, code, words) in all {
         assert_eq!((refusal.status(), refusal.code()), (status, code));
         let text = refusal.to_string();

@@ -144,6 +144,10 @@ async fn publications_are_found_by_their_account_and_listed_by_their_age() {
             "publications_open ",
         ),
         (
+            "WHERE chain_id = $1 AND account = $2 AND nonce >= $3",
+            "publications_nonces ",
+        ),
+        (
             "WHERE status = 'open' AND (signed_at, id) < ",
             "publications_open_by_age ",
         ),

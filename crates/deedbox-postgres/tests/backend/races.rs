@@ -118,13 +118,21 @@ async fn of_racing_signatures_through_three_replicas_one_is_kept_and_the_others_
 
 /// Whoever goes past the rules is held up by the database.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_database_itself_refuses_a_second_open_publication_of_an_account() {
+async fn the_database_itself_refuses_a_second_open_publication_and_a_nonce_twice() {
     let fixture = Fixture::new().await;
     fixture.ask(fixture.publish(0).1).await.unwrap().unwrap();
-    let copy = "CREATE TEMPORARY TABLE copy AS SELECT * FROM publications;
-                UPDATE copy SET id = gen_random_uuid(); INSERT INTO publications SELECT * FROM copy";
-    let error = fixture.cluster.psql(&fixture.url, copy).unwrap_err();
-    assert!(error.to_string().contains("publications_open"), "{error}");
+    for (change, index) in [
+        ("nonce = nonce + 1", "publications_open"),
+        ("status = 'succeeded'", "publications_nonces"),
+    ] {
+        let copy = format!(
+            "CREATE TEMPORARY TABLE copy AS SELECT * FROM publications;
+             UPDATE copy SET id = gen_random_uuid(), {change};
+             INSERT INTO publications SELECT * FROM copy"
+        );
+        let error = fixture.cluster.psql(&fixture.url, &copy).unwrap_err();
+        assert!(error.to_string().contains(index), "{error}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,7 +3,8 @@
 use alloy_rlp::{Encodable, Header};
 use deedbox_core::{
     BlockHash, ChainAccount, ChainAddress, Gas, OperationName, Publication, PublicationId,
-    PublicationState, PublicationStatus, RawTransaction, Settlement, SignedTransaction, Wei,
+    PublicationState, PublicationStatus, RawTransaction, Settlement, SignedTransaction, UsedNonce,
+    Wei,
     publication::{Inclusion, ReadBack, Replacement},
     text::Statement,
 };
@@ -250,6 +251,64 @@ impl Teller {
         self.done(unsettle).await;
         self.done(settle(12, true)).await;
         assert_eq!(self.publication(id).await.deeds.len(), 6);
+        self.the_ledger_is_sound().await;
+    }
+
+    /// With one confirmation a block can be taken back whose transaction no pool has any more; and an endpoint can lag. Either
+    /// names a used nonce as the next one.
+    pub(super) async fn a_recorded_success_is_not_replaced_behind_the_ledgers_back(&self) {
+        let of = account(5);
+        let attempts = [5, 6, 8].map(|nonce| signed(of, nonce, FEE, b"call"));
+        let mut used = vec![];
+        for attempt in &attempts {
+            let publication = self.published(attempt.clone()).await;
+            // The last one by another transaction of the account: its nonce is as used as theirs.
+            let settlement = match attempt.nonce {
+                8 => replaced(9),
+                _ => included(attempt, 10, true),
+            };
+            self.done(Command::SettlePublication {
+                id: publication,
+                settlement,
+            })
+            .await;
+            used.push(UsedNonce {
+                nonce: attempt.nonce,
+                publication,
+            });
+        }
+        let before = self.deeds().await;
+        // Named is the lowest that is not below: it has to be back in the chain before those above it can be.
+        for (nonce, used) in [(0, 0), (5, 0), (6, 1), (7, 2), (8, 2)].map(|(n, i)| (n, used[i])) {
+            let (_, anew) = self.sign(signed(of, nonce, FEE, b"other"));
+            let signer = of;
+            let refusal = Refusal::NonceUsed {
+                signer,
+                nonce,
+                used,
+            };
+            assert_eq!(self.refused(anew).await, refusal);
+        }
+        assert_eq!(self.deeds().await, before);
+        // Another account, and the same one elsewhere, have nonces of their own.
+        let elsewhere = ChainAccount {
+            chain_id: 8_453,
+            ..of
+        };
+        for other in [account(6), elsewhere] {
+            self.published(signed(other, 0, FEE, b"call")).await;
+        }
+
+        // What was taken back is opened, offered again for more under its own nonce, and settled; then the account goes on.
+        let id = used[0].publication;
+        let reason = Reason::new("Block 10 is gone from the chain").unwrap();
+        self.done(Command::UnsettlePublication { id, reason }).await;
+        let attempt = signed(of, 5, 2 * FEE, b"call");
+        let settlement = included(&attempt, 11, true);
+        self.done(Command::SignPublication { id, attempt }).await;
+        self.done(Command::SettlePublication { id, settlement })
+            .await;
+        self.published(signed(of, 9, FEE, b"other")).await;
         self.the_ledger_is_sound().await;
     }
 

@@ -92,7 +92,7 @@ assert.equal(hexToString(await agents.read('contractMetadata', 'name')), 'Others
 assert.equal(await agents.read('supportsInterface', '0x2bb55cdc'), true);
 assert.equal(await agents.read('registrar'), registrar);
 await agents.write(registrar, 'nominateRegistrar', bob);
-assert.equal(await agents.read('registrarNominee'), bob);
+assert.equal(await agents.read('nominatedRegistrar'), bob);
 await agents.write(bob, 'acceptRegistrar');
 await agents.write(bob, 'renounceRegistrar');
 assert.deepEqual(await agents.error(ann, 'ownerOf', 9n), ['AgentNotFound', [9n]]);

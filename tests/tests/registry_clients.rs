@@ -278,7 +278,7 @@ fn cast_reads_and_writes_every_function_of_an_agent_registry() -> Result<()> {
         ),
         (0, "registrar()", vec![], &registrar),
         (0, "nominateRegistrar(address)", words(&[&bob]), ""),
-        (0, "registrarNominee()", vec![], &bob),
+        (0, "nominatedRegistrar()", vec![], &bob),
         (2, "acceptRegistrar()", vec![], ""),
         (2, "renounceRegistrar()", vec![], ""),
         (0, "registrar()", vec![], &zero),

@@ -1,7 +1,6 @@
 //! Measures what each operation of the registries costs, on a real node, beside the figures of others' contracts.
 //!
 //! Run it as `cargo xtask bench gas`. It fails when an operation costs more than is to be reached.
-#![expect(clippy::print_stdout, reason = "printing figures is what this is for")]
 
 mod agents;
 mod node;

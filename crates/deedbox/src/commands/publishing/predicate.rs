@@ -126,11 +126,14 @@ pub(in crate::commands) fn predicate(
             (Predicate::AccessProof { caller }, common)
         }
         PredicateKind::Composite {
+            caller,
             logic,
             terms,
             common,
         } => {
+            let caller = caller.map(|caller| names::somebody("--caller", &caller));
             let predicate = Predicate::Composite {
+                caller: caller.transpose()?.unwrap_or_default(),
                 logic: match logic {
                     cli::Logic::All => Logic::All,
                     cli::Logic::Any => Logic::Any,

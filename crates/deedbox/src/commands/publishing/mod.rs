@@ -141,7 +141,8 @@ fn span(text: &str) -> Result<Span, Failure> {
         .map_err(|error| Failure::argument("--wait", error))
 }
 
-/// Publishes the changes one after another; what goes wrong with one ends it.
+/// Publishes the changes one after another; what goes wrong with one ends it. What was done before that stands on the chain,
+/// so it is printed too, whatever becomes of the rest.
 pub(super) async fn publish(
     desk: &Desk<'_>,
     environment: &Environment,
@@ -158,8 +159,11 @@ pub(super) async fn publish(
     let options = how.options(desk.settings, chain_id)?;
     let surroundings = Surroundings::open(desk, environment)?;
     let mut teller = Shown::new(desk.output, how.yes, how.yes_for_ever, environment);
+    let actions = actions(signer.address());
+    let asked = actions.len();
     let mut outcomes = Vec::new();
-    for action in actions(signer.address()) {
+    let mut failure = None;
+    for action in actions {
         let to = action.to();
         let one = deedbox_publish::publish(
             surroundings.desk(desk),
@@ -171,19 +175,33 @@ pub(super) async fn publish(
         )
         .await;
         teller.end();
-        let published = one.map_err(|error| failed(desk.settings, error))?;
-        let one = Outcome {
-            chain_id,
-            to,
-            published,
-        };
-        let stop = shown::code(&one) != 0;
-        outcomes.push(one);
-        if stop {
-            break;
+        match one {
+            Ok(published) => {
+                let one = Outcome {
+                    chain_id,
+                    to,
+                    published,
+                };
+                let stop = shown::code(&one) != 0;
+                outcomes.push(one);
+                if stop {
+                    break;
+                }
+            }
+            Err(error) => {
+                failure = Some(failed(desk.settings, error));
+                break;
+            }
         }
     }
-    shown::print(desk, &outcomes, several)
+    let Some(failure) = failure else {
+        return shown::print(desk, &outcomes, several);
+    };
+    if !outcomes.is_empty() {
+        shown::print(desk, &outcomes, several)?;
+        teller.stopped(outcomes.len(), asked);
+    }
+    Err(failure)
 }
 
 /// What publishing needs beside the database.

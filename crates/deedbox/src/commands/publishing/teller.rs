@@ -76,6 +76,13 @@ impl Shown {
         }
     }
 
+    /// Says how far a command came that asked for several changes.
+    pub(in crate::commands) fn stopped(&mut self, done: usize, asked: usize) {
+        self.alert(&format!(
+            "{done} of {asked} changes stand on the chain; the next one failed, and nothing after it was tried"
+        ));
+    }
+
     fn say(&mut self, mark: &str, text: &str) {
         self.end();
         self.said = 0;

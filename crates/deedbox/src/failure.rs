@@ -135,6 +135,8 @@ pub(crate) enum Failure {
     FileExists {
         /// Which.
         path: PathBuf,
+        /// What to do instead.
+        advice: &'static str,
     },
     /// A file cannot be written.
     #[error("{} cannot be written", shown(path))]
@@ -432,9 +434,8 @@ impl Failure {
             Self::SecretArgument { .. } => {
                 "Use --keystore, DEEDBOX_PRIVATE_KEY or --prompt-key; and since the secret stands in the history now, change it"
             }
-            Self::NoChain { advice, .. } => advice,
+            Self::NoChain { advice, .. } | Self::FileExists { advice, .. } => advice,
             Self::Unattended { otherwise } => otherwise,
-            Self::FileExists { .. } => "Choose another name, or overwrite it with --force",
             Self::Telemetry(_) => "Correct otlp_endpoint, or leave it out to export nothing",
             _ => return None,
         })

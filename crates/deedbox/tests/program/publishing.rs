@@ -254,8 +254,10 @@ fn a_wrong_password_signs_nothing_and_is_not_repeated() {
     ];
     let done = desk
         .run(&[&deploy[..], &["--password-file", &wrong]].concat(), &[])
-        .expect(1);
+        .expect(2);
     assert!(done.err.contains("the password is wrong"), "{}", done.err);
+    // It is told before anything is asked of a chain, or shown.
+    assert!(!done.err.contains("simulated"), "{}", done.err);
     assert!(!done.err.contains("not the password"));
     assert_eq!(desk.nonce(ACCOUNT), "0x0");
     let list = desk.home.json(&["publication", "list"]);
@@ -296,10 +298,17 @@ fn what_waits_too_long_stays_open_and_is_resumed_without_a_key() {
         .json();
     assert_eq!(resumed["settlement"]["read_back"], "matches");
     assert_eq!(desk.nonce(ACCOUNT), "0x1");
-    let refused = desk
-        .run(&["publication", "resume", &id, "--keystore", "me"], &[])
-        .expect(2);
-    assert!(refused.err.contains("nothing is signed"), "{}", refused.err);
+    for signs in [
+        &["--keystore", "me"][..],
+        &["--prompt-key"],
+        &["--from", ACCOUNT],
+    ] {
+        let refused = desk
+            .run(&[&["publication", "resume", &id][..], signs].concat(), &[])
+            .expect(2);
+        let said = format!("{}: nothing is signed", signs[0]);
+        assert!(refused.err.contains(&said), "{}", refused.err);
+    }
     let unknown = "0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b";
     desk.run(&["publication", "resume", unknown], &[]).expect(1);
 }
@@ -366,9 +375,15 @@ fn a_person_sees_the_preview_and_a_no_signs_nothing() {
     assert!(done.out.contains("not confirmed"), "{}", done.out);
     assert_eq!(desk.nonce(ACCOUNT), "0x0");
 
-    // The password is asked for after the yes, and not before.
-    let answers = [("[y/N]", "y"), ("Password of ", PASSWORD)];
+    // The password is asked for after the yes, and not before; who mistypes it may type it again.
+    let answers = [
+        ("[y/N]", "y"),
+        ("Password of ", "not the password"),
+        ("The password is wrong", ""),
+        ("Password of ", PASSWORD),
+    ];
     let done = on_a_terminal(&desk.home, deploy, &answers).expect(0);
+    assert!(!done.out.contains("not the password"), "{}", done.out);
     assert!(!done.out.contains(PASSWORD), "{}", done.out);
     assert!(
         done.out.contains("read back from the chain"),

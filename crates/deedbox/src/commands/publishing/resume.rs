@@ -33,11 +33,18 @@ impl Resume {
         sending: Sending,
         flags: &mut Flags,
     ) -> Result<Self, Failure> {
-        let signs = signer.keystore.is_some() || signer.prompt_key || signer.from.is_some();
-        if signs && !raise_fee {
+        let signs = [
+            ("--keystore", signer.keystore.is_some()),
+            ("--password-file", signer.password_file.is_some()),
+            ("--prompt-key", signer.prompt_key),
+            ("--from", signer.from.is_some()),
+        ];
+        if let Some((flag, _)) = signs.into_iter().find(|(_, given)| *given)
+            && !raise_fee
+        {
             let reason =
                 "nothing is signed when a publication is resumed; leave it out, or say --raise-fee";
-            return Err(Failure::argument("--keystore", reason));
+            return Err(Failure::argument(flag, reason));
         }
         let how = How::sending(sending, signer, false, flags)?;
         Ok(Self { id, raise_fee, how })

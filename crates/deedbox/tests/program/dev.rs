@@ -189,6 +189,23 @@ fn killing_the_program_ends_the_node() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn a_node_that_ends_by_itself_is_no_success() {
+    let home = Home::new();
+    let mut chain = Running::start(&home, &["--bare"]);
+    let children = chain.children();
+    let sent = Command::new("kill")
+        .args(["-s", "KILL", &children[0]])
+        .status();
+    assert!(sent.unwrap().success());
+    let mut err = String::new();
+    let mut from = chain.child.stderr.take().unwrap();
+    from.read_to_string(&mut err).unwrap();
+    assert_eq!(chain.end(), 3, "{err}");
+    assert!(err.contains("anvil ended by itself"), "{err}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn a_chain_that_is_kept_goes_on_and_addresses_are_the_same_every_time() {
     let home = Home::new();
     let mut first = Running::start(&home, &["--state-dir", "kept"]);

@@ -91,9 +91,9 @@ pub(super) async fn dev(
                     anvil.stop().await;
                     Ok(ExitCode::SUCCESS)
                 }
-                () = anvil.ended() => {
-                    // Ctrl-C on a terminal reaches anvil too, and it may be the quicker one.
-                    Ok(ExitCode::SUCCESS)
+                ended = anvil.ended() => {
+                    // Ctrl-C on a terminal reaches anvil too, and it may be the quicker one; then it ended well.
+                    ended.map(|()| ExitCode::SUCCESS)
                 }
             }
         }

@@ -17,6 +17,12 @@ use crate::{
 
 /// The shortest password that a new keystore is encrypted under, in characters.
 pub(crate) const SHORTEST: usize = 8;
+/// What to do where nobody can be asked for a keystore's password.
+pub(super) const GIVE_PASSWORD: &str =
+    "Give the keystore's password with --password-file FILE, or in DEEDBOX_KEYSTORE_PASSWORD";
+/// What to do where nobody can be asked for a key.
+pub(super) const GIVE_KEY: &str =
+    "Put the key into DEEDBOX_PRIVATE_KEY, or use a keystore: `deedbox account import`";
 /// Bytes that no file with a secret has.
 const MOST: usize = 4096;
 
@@ -38,10 +44,7 @@ fn secret(prompt: &str, otherwise: &'static str) -> Result<String, Failure> {
 /// # Errors
 /// [`Failure::Unattended`].
 pub(super) fn password(of: &str) -> Result<Password, Failure> {
-    let asked = secret(
-        &format!("Password of {}: ", line(of)),
-        "Give it with --password-file FILE, or in DEEDBOX_KEYSTORE_PASSWORD",
-    )?;
+    let asked = secret(&format!("Password of {}: ", line(of)), GIVE_PASSWORD)?;
     Ok(Password::new(asked))
 }
 
@@ -63,6 +66,7 @@ pub(crate) fn new_password(
         Some(given) => given,
         None => {
             let first = Password::new(secret("New password: ", otherwise)?);
+            long_enough(&first)?;
             let second = Password::new(secret("The same again: ", otherwise)?);
             if !first.is(&second) {
                 let reason = "the two that were typed are not the same; nothing was written";
@@ -71,13 +75,18 @@ pub(crate) fn new_password(
             first
         }
     };
+    long_enough(&password)?;
+    Ok(password)
+}
+
+fn long_enough(password: &Password) -> Result<(), Failure> {
     if password.length() < SHORTEST {
         let reason = format!(
             "must have at least {SHORTEST} characters: whoever gets the file can try millions of shorter ones"
         );
         return Err(Failure::argument("password", reason));
     }
-    Ok(password)
+    Ok(())
 }
 
 /// The password that was given beforehand: in a file, or in the environment.
@@ -142,10 +151,7 @@ pub(crate) fn secret_text(mut file: File) -> io::Result<Zeroizing<String>> {
 /// # Errors
 /// [`Failure::Unattended`]; [`Failure::Argument`] when it is none.
 pub(crate) fn private_key() -> Result<PrivateKey, Failure> {
-    let text = secret(
-        "Private key (not shown): ",
-        "Put the key into DEEDBOX_PRIVATE_KEY, or use a keystore: `deedbox account import`",
-    )?;
+    let text = secret("Private key (not shown): ", GIVE_KEY)?;
     let text = Zeroizing::new(text);
     PrivateKey::parse(&text).map_err(|reason| Failure::argument("the key that was typed", reason))
 }

@@ -1,15 +1,15 @@
 //! Keystores by name, in a folder of this program's own.
 
 use std::{
-    fs::{self, DirBuilder, File},
-    io::{self, Read as _, Write as _},
+    fs::{self, DirBuilder},
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
 use deedbox_id::Address;
 
 use super::keystore::{Keystore, MOST_BYTES, Unreadable};
-use crate::failure::Failure;
+use crate::{failure::Failure, files};
 
 /// What the files' names end with.
 const ENDING: &str = ".json";
@@ -188,7 +188,7 @@ fn synced(folder: &Path) -> io::Result<()> {
     } else {
         folder
     };
-    File::open(folder)?.sync_all()
+    fs::File::open(folder)?.sync_all()
 }
 
 /// Other systems write names to the disk by themselves, and open no folders.
@@ -197,9 +197,20 @@ fn synced(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads a file, no more than a keystore has.
+/// Reads a file.
 fn read(path: &Path) -> io::Result<Result<Keystore, Unreadable>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MOST_BYTES).read_to_end(&mut bytes)?;
-    Ok(Keystore::parse(&bytes))
+    Ok(Keystore::parse(&files::read(path, MOST_BYTES)?))
+}
+
+/// Whether others than its owner may read a file.
+#[cfg(unix)]
+pub(super) fn is_open_to_others(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o044 != 0)
+}
+
+/// Whether others than its owner may read a file, which only Unix tells in this way.
+#[cfg(not(unix))]
+pub(super) fn is_open_to_others(_: &Path) -> bool {
+    false
 }

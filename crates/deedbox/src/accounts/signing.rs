@@ -10,10 +10,11 @@ use alloy_signer::SignerSync as _;
 use async_trait::async_trait;
 use deedbox_publish::{CannotSign, Signer};
 
-use super::{Folder, Keystore, PrivateKey, Unreadable, ask, is_like_a_key};
+use super::{Folder, Keystore, PrivateKey, Unreadable, ask, folder::is_open_to_others, holds_key};
 use crate::{
     cli::SignerFlags,
     failure::Failure,
+    render::foreign,
     settings::{Environment, environment::PRIVATE_KEY_VARIABLE},
 };
 
@@ -63,10 +64,14 @@ impl Signing {
     pub(crate) fn of(
         flags: &SignerFlags,
         dry_run: bool,
+        chain_id: u64,
         folder: &Folder,
         environment: &Environment,
     ) -> Result<Self, Failure> {
-        let from = flags.from.as_deref().map(address).transpose()?;
+        let from = flags.from.as_deref();
+        let from = from
+            .map(|text| crate::commands::address("--from", text, chain_id))
+            .transpose()?;
         let variable = environment.variable(PRIVATE_KEY_VARIABLE);
         let found = if let Some(text) = &flags.keystore {
             Some(Self::in_a_file(text, flags, dry_run, folder, environment)?)
@@ -111,12 +116,19 @@ impl Signing {
         folder: &Folder,
         environment: &Environment,
     ) -> Result<Self, Failure> {
-        if is_like_a_key(text) {
+        let name = Path::new(text).file_name().unwrap_or_default();
+        if holds_key(&name.to_string_lossy()) {
             let reason = "takes a keystore's name or file, and this looks like a private key. A key is never an argument, because it \
                           stays in the shell's history; move what it controls to another account";
             return Err(Failure::argument(KEYSTORE, reason));
         }
         let (path, keystore) = folder.open(KEYSTORE, text)?;
+        if is_open_to_others(&path) {
+            ask::tell(&foreign(&format!(
+                "! Others on this machine can read the keystore {}. chmod 600 it, and choose a password that nobody guesses",
+                path.display()
+            )));
+        }
         let unreadable = |cause| Failure::Keystore {
             path: path.clone(),
             cause,
@@ -128,11 +140,14 @@ impl Signing {
                 key: Source::Nowhere,
             });
         }
-        // A password that is wrong is told before anything is done. A person is asked when there is something to sign, and can
-        // try again.
+        // A password that is wrong, or that nobody can give, is told before anything is done. A person is asked when there is
+        // something to sign, and can try again.
         let given = ask::given_password(flags.password_file.as_deref(), environment)?;
         match (given, said) {
             (Some(password), _) => Ok(Self::with(keystore.decrypt(&password).map_err(unreadable)?)),
+            (None, _) if !ask::is_attended() => Err(Failure::Unattended {
+                otherwise: ask::GIVE_PASSWORD,
+            }),
             (None, Some(said)) => Ok(Self {
                 address: said.0.into(),
                 key: Source::File {
@@ -148,6 +163,9 @@ impl Signing {
 
     fn asked_for(from: Option<Address>) -> Result<Self, Failure> {
         match from {
+            Some(_) if !ask::is_attended() => Err(Failure::Unattended {
+                otherwise: ask::GIVE_KEY,
+            }),
             Some(address) => Ok(Self {
                 address,
                 key: Source::Prompt(OnceLock::new()),
@@ -219,8 +237,4 @@ impl Signer for Signing {
             .sign_hash_sync(&hash)
             .map_err(|error| CannotSign(error.to_string()))
     }
-}
-
-fn address(text: &str) -> Result<Address, Failure> {
-    crate::commands::address("--from", text)
 }

@@ -149,6 +149,7 @@ fn a_key_on_a_command_line_is_refused_and_not_repeated() {
     ];
     let equals = format!("--private-key={KEY}");
     let nonsense = format!("--nonsense={KEY}");
+    let name = format!("name={KEY}");
     for (arguments, code) in [
         (&["--private-key", KEY][..], "secret_argument"),
         (&[equals.as_str()][..], "secret_argument"),
@@ -156,6 +157,13 @@ fn a_key_on_a_command_line_is_refused_and_not_repeated() {
         (&["--keystore", KEY], "bad_argument"),
         (&["--from", KEY, "--dry-run"], "bad_argument"),
         (&["--owner", KEY], "bad_argument"),
+        (&["--keystore", &format!("./{KEY}")], "bad_argument"),
+        (&["--keystore", &format!("{KEY}.json")], "bad_argument"),
+        (
+            &["--password-file", KEY, "--keystore", "me"],
+            "bad_argument",
+        ),
+        (&[name.as_str()][..], "bad_argument"),
         (&["--nonsense", KEY], "bad_usage"),
         (&[nonsense.as_str()][..], "bad_usage"),
     ] {
@@ -171,7 +179,14 @@ fn a_key_on_a_command_line_is_refused_and_not_repeated() {
         assert_eq!(done.error()["code"], code, "{arguments:?}: {}", done.err);
         assert!(!holds_key(&done.err) && !holds_key(&done.out));
     }
-    for positional in [&["account", "new", KEY][..], &["account", "list", KEY]] {
+    for positional in [
+        &["account", "new", KEY][..],
+        &["account", "list", KEY],
+        &["account", "import", "me", "--key-file", KEY],
+        &["agent", "register-batch", register[2], KEY],
+        &["tool", "publish", register[2], KEY, "--metadata-uri", KEY],
+        &["publication", "show", KEY],
+    ] {
         let done = home.run(positional).expect(2);
         assert!(!holds_key(&done.err), "{}", done.err);
     }

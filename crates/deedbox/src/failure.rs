@@ -107,8 +107,8 @@ pub(crate) enum Failure {
     /// A change of a chain was not published, or is not known to be.
     #[error("{0}")]
     Publish(Box<PublishError>),
-    /// A chain of one's own cannot be started.
-    #[error("the chain cannot be started: {reason}")]
+    /// There is no chain of one's own, or not any more.
+    #[error("there is no chain: {reason}")]
     NoChain {
         /// Why.
         reason: String,

@@ -175,6 +175,9 @@ fn a_dry_run_needs_no_key_signs_nothing_and_prints_what_a_multisig_sends() {
         "{}",
         text.out
     );
+    // What whoever signs with another wallet has to know is shown as to everybody else.
+    assert!(text.out.contains("What will change"), "{}", text.out);
+    assert!(text.out.contains("costs"), "{}", text.out);
     assert_eq!(desk.nonce(OTHER), before);
     let list = desk.home.json(&["publication", "list"]);
     assert_eq!(list["publications"], json!([]));

@@ -184,7 +184,6 @@ fn a_tools_life_with_its_manifest_fetched_back() {
     let desk = Desk::new();
     let tools = desk.deploy(&["registry", "deploy", "tools"]);
     let deny = desk.deploy(&["predicate", "deploy", "always-deny"]);
-    let deny = deny.rsplit(':').next().unwrap().to_owned();
     let server = HttpsServer::start(&Certificate::valid().unwrap(), |_| Answer::ok("")).unwrap();
     let port = server.port();
     let served = manifest(port, "1.0.0");
@@ -213,14 +212,36 @@ fn a_tools_life_with_its_manifest_fetched_back() {
 
     // What is served is not the file any more.
     let newer = file(&desk.home, "newer.json", &manifest(port, "1.1.0"));
-    let update = ["tool", "update", &tool, &newer, "--metadata-uri", &uri];
+    // Where it is served stands in the registry.
+    let update = ["tool", "update", &tool, &newer];
     let refused = desk.sign(&update).expect(1);
     assert!(refused.err.contains("manifest_refused"), "{}", refused.err);
     let body = manifest(port, "1.1.0");
     server.script(move |_| Answer::ok(&body));
     desk.publish(&update);
 
-    desk.publish(&["tool", "pause", &tool, "--predicate", &deny]);
+    let lost = tool.replace("/1", "/99");
+    let refused = desk.sign(&["tool", "update", &lost, &newer]).expect(1);
+    assert!(refused.err.contains("--metadata-uri"), "{}", refused.err);
+
+    // Only what denies everybody pauses.
+    let refused = desk.sign(&["tool", "pause", &tool]).expect(2);
+    assert!(
+        refused.err.contains("always-deny --chain-id 31337"),
+        "{}",
+        refused.err
+    );
+    let list = desk.deploy(&["predicate", "deploy", "allowlist", "--registry", &tools]);
+    let pause = ["tool", "pause", &tool, "--predicate"];
+    for other in [list.as_str(), OTHER] {
+        let refused = desk.sign(&[&pause[..], &[other]].concat()).expect(1);
+        assert!(
+            refused.err.contains("is no AlwaysDenyPredicate"),
+            "{}",
+            refused.err
+        );
+    }
+    desk.publish(&[&pause[..], &[&deny]].concat());
     desk.publish(&["tool", "set-predicate", &tool, "open"]);
     let refused = desk.sign(&["tool", "deregister", &tool]).expect(2);
     assert!(refused.err.contains("--yes-for-ever"), "{}", refused.err);

@@ -7,9 +7,11 @@ mod describe;
 mod entries;
 mod names;
 mod predicate;
+mod present;
 mod resume;
 mod shown;
 mod teller;
+mod tools;
 
 use std::{fs, process::ExitCode, sync::Arc};
 
@@ -18,13 +20,14 @@ use deedbox_core::{Attribution, Principal};
 use deedbox_fetch::{Fetcher, Rules};
 use deedbox_publish::{Action, Options, PublishError, Signer as _};
 
-pub(super) use change::{Registry, agent, registry, tool};
+pub(super) use change::{Registry, agent, registry};
 pub(super) use describe::describe;
 pub(crate) use names::address;
 pub(super) use predicate::predicate;
 pub(super) use resume::{Resume, resume};
 pub(super) use shown::{Outcome, contract, created_address};
 pub(super) use teller::Shown;
+pub(super) use tools::tool;
 
 use super::{Desk, account};
 use crate::{
@@ -54,6 +57,8 @@ pub(super) struct How {
     yes: bool,
     yes_for_ever: bool,
     predicate_without_code: bool,
+    /// Whether it shuts a tool off, and so the predicate has to be one that does.
+    pauses: bool,
     max_fee: Option<String>,
     confirmations: Option<u64>,
     wait: Option<Span>,
@@ -93,6 +98,7 @@ impl How {
             yes: sending.yes,
             yes_for_ever: false,
             predicate_without_code: false,
+            pauses: false,
             max_fee: sending.max_fee,
             confirmations: sending.confirmations,
             wait,
@@ -155,7 +161,7 @@ pub(super) async fn publish(
         several,
     } = change;
     let folder = account::folder(desk.settings)?;
-    let signer = Signing::of(&how.signer, how.dry_run, &folder, environment)?;
+    let signer = Signing::of(&how.signer, how.dry_run, chain_id, &folder, environment)?;
     let options = how.options(desk.settings, chain_id)?;
     let surroundings = Surroundings::open(desk, environment)?;
     let mut teller = Shown::new(desk.output, how.yes, how.yes_for_ever, environment);
@@ -163,7 +169,12 @@ pub(super) async fn publish(
     let asked = actions.len();
     let mut outcomes = Vec::new();
     let mut failure = None;
-    for action in actions {
+    for mut action in actions {
+        let chains = &surroundings.chains;
+        present::fill_in(chains, chain_id, &mut action).await?;
+        if how.pauses {
+            present::check_pause(chains, chain_id, &action, &mut teller).await?;
+        }
         let to = action.to();
         let one = deedbox_publish::publish(
             surroundings.desk(desk),

@@ -69,7 +69,13 @@ pub(in crate::commands) async fn resume(
     options.raise_fee = raise_fee;
     let folder = account::folder(desk.settings)?;
     let signing = if raise_fee {
-        Some(Signing::of(&how.signer, false, &folder, environment)?)
+        Some(Signing::of(
+            &how.signer,
+            false,
+            chain_id,
+            &folder,
+            environment,
+        )?)
     } else {
         None
     };

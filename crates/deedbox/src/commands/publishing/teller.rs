@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::shown;
 use crate::{
     accounts::ask,
-    render::{Output, Paint, line, wrapped},
+    render::{Output, Paint, line},
     settings::Environment,
 };
 
@@ -129,48 +129,6 @@ impl Shown {
         }
     }
 
-    /// What will be done, before anybody is asked.
-    fn preview(&self, preview: &Preview) {
-        let mut text = format!("\n{}\n", self.paint.strong("What will change"));
-        let width = self.width.saturating_sub(4).max(20);
-        let mut listed = |mark: &str, sentence: &str| {
-            for (index, part) in wrapped(sentence, width).iter().enumerate() {
-                let mark = if index == 0 { mark } else { " " };
-                text.push_str(&format!("  {mark} {part}\n"));
-            }
-        };
-        for change in &preview.changes {
-            listed("•", change);
-        }
-        let alert = self.paint.alert("!");
-        for warning in &preview.warnings {
-            listed(&alert, warning);
-        }
-        let to = preview
-            .to
-            .map_or_else(|| "a new contract".to_owned(), |to| format!("{to}"));
-        for (name, value) in [
-            (
-                "chain",
-                format!("{} ({})", preview.chain_id, line(&preview.chain)),
-            ),
-            ("account", preview.account.to_string()),
-            ("nonce", preview.nonce.to_string()),
-            ("to", to),
-            (
-                "gas",
-                format!("{}, at most {}", preview.gas, preview.gas_limit),
-            ),
-            ("costs", format!("at most {}", line(&preview.max_cost_text))),
-        ] {
-            text.push_str(&format!(
-                "  {} {value}\n",
-                self.paint.faint(&format!("{name:<8}"))
-            ));
-        }
-        self.write(&text);
-    }
-
     /// Asks a person, and returns the line that they typed.
     fn ask(&self, question: &str, otherwise: &str) -> Result<String, NotAsked> {
         if !ask::is_attended() {
@@ -243,7 +201,10 @@ impl Teller for Shown {
 
     async fn confirm(&mut self, preview: &Preview) -> Result<bool, NotAsked> {
         self.end();
-        self.preview(preview);
+        self.write(&format!(
+            "\n{}",
+            shown::preview(preview, self.paint, self.width)
+        ));
         match &preview.confirmation {
             Confirmation::Plain if self.yes => Ok(true),
             Confirmation::Plain => {

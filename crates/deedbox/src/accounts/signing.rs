@@ -10,7 +10,10 @@ use alloy_signer::SignerSync as _;
 use async_trait::async_trait;
 use deedbox_publish::{CannotSign, Signer};
 
-use super::{Folder, Keystore, PrivateKey, Unreadable, ask, folder::is_open_to_others, holds_key};
+use super::{
+    Folder, Keystore, PrivateKey, Unreadable, ask, folder::is_open_to_others, holds_key,
+    key::EXPECTED,
+};
 use crate::{
     cli::SignerFlags,
     failure::Failure,
@@ -80,6 +83,10 @@ impl Signing {
         } else if dry_run && from.is_some() {
             None
         } else {
+            // A value that is no Unicode is not among the variables, and is no key.
+            if variable.is_none() && std::env::var_os(PRIVATE_KEY_VARIABLE).is_some() {
+                return Err(Failure::argument(PRIVATE_KEY_VARIABLE, EXPECTED));
+            }
             let key = variable.map(PrivateKey::parse).transpose();
             key.map_err(|reason| Failure::argument(PRIVATE_KEY_VARIABLE, reason))?
                 .map(Self::with)

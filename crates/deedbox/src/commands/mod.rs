@@ -342,6 +342,22 @@ impl<'a> Desk<'a> {
         question.await.map_err(database::failed(self.settings))
     }
 
+    /// The last of a page, if there is anything after it. `after` asks for what is.
+    async fn last_before_more<T, F>(
+        page: &[T],
+        limit: u32,
+        after: impl FnOnce(&T) -> F,
+    ) -> Result<Option<&T>, Failure>
+    where
+        F: Future<Output = Result<Vec<T>, Failure>>,
+    {
+        let is_full = usize::try_from(limit) == Ok(page.len());
+        match page.last().filter(|_| is_full) {
+            Some(last) if !after(last).await?.is_empty() => Ok(Some(last)),
+            _ => Ok(None),
+        }
+    }
+
     /// Why an operation gave no answer, as this program says it.
     fn failed(&self, fault: Fault) -> Failure {
         match fault {

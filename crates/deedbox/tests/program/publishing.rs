@@ -316,6 +316,48 @@ fn what_waits_too_long_stays_open_and_is_resumed_without_a_key() {
     desk.run(&["publication", "resume", unknown], &[]).expect(1);
 }
 
+#[cfg(unix)]
+#[test]
+fn who_stops_the_waiting_is_told_how_to_go_on() {
+    use std::{
+        io::{BufRead as _, BufReader, Read as _},
+        process::{Command, Stdio},
+    };
+
+    let desk = Desk::new();
+    desk.anvil.rpc("evm_setAutomine", json!([false])).unwrap();
+    let deploy = ["registry", "deploy", "tools", "--chain-id", "31337"];
+    let mut child = desk
+        .home
+        .command(&[&deploy[..], &["--yes", "--json"]].concat())
+        .env("DEEDBOX_PRIVATE_KEY", KEY)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut err = BufReader::new(child.stderr.take().unwrap());
+    let mut said = String::new();
+    while !said.contains("sent: 0x") {
+        assert_ne!(err.read_line(&mut said).unwrap(), 0, "{said}");
+    }
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args(["-s", "INT", &pid]).status();
+    assert!(sent.unwrap().success());
+    err.read_to_string(&mut said).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(4), "{said}");
+    let error: Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();
+    assert_eq!(error["code"], "interrupted", "{said}");
+
+    desk.anvil.mine(1).unwrap();
+    let id = error["publication_id"].as_str().unwrap();
+    let resumed = desk.run(&["publication", "resume", id, "--json"], &[]);
+    assert_eq!(
+        resumed.expect(0).json()["settlement"]["read_back"],
+        "matches"
+    );
+    let open = desk.run(&["publication", "list", "--open"], &[]).expect(0);
+    assert!(open.out.contains("Nothing is open"), "{}", open.out);
+}
+
 #[test]
 fn a_fee_above_the_limit_is_not_signed() {
     let desk = Desk::new();

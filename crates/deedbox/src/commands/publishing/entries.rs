@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::names;
 use crate::{
     accounts::{holds_key, is_like_a_key},
+    commands::read_address,
     failure::Failure,
     files,
 };
@@ -65,11 +66,9 @@ fn entry(what: &'static str, text: &str) -> Result<Entry, Failure> {
     let key = storage_key(what, key)?;
     match value.strip_prefix('@') {
         // Two of them are one that is meant.
-        Some(text) if text.starts_with('@') => {
-            Entry::text(key, text).map_err(|error| Failure::argument(what, error))
-        }
+        Some(text) if text.starts_with('@') => of_text(what, key, text),
         Some(file) => from_file(what, key, Path::new(file)),
-        None => Entry::text(key, value).map_err(|error| Failure::argument(what, error)),
+        None => of_text(what, key, value),
     }
 }
 
@@ -77,6 +76,14 @@ fn storage_key(what: &'static str, key: &str) -> Result<StorageKey, Failure> {
     key.parse().map_err(|error: deedbox_id::Error| {
         Failure::argument(what, format!("key {key:?}: {error}"))
     })
+}
+
+/// An entry with a text as its value. An account's address, which is stored as bytes, is read as strictly as anywhere else.
+fn of_text(what: &'static str, key: StorageKey, text: &str) -> Result<Entry, Failure> {
+    if key.as_str() == deedbox_registry::entry::AGENT_ACCOUNT && !text.is_empty() {
+        read_address(text).map_err(|error| Failure::argument(what, format!("{key}: {error}")))?;
+    }
+    Entry::text(key, text).map_err(|error| Failure::argument(what, error))
 }
 
 /// A file's bytes as they are: a value need not be text.
@@ -226,7 +233,7 @@ fn one(index: usize, chain_id: u64, texts: Vec<(String, String)>) -> Result<Agen
         } else {
             no_slip(&key).map_err(|reason| wrong(&reason))?;
             let key = storage_key(FILE, &key).map_err(|failure| wrong(&failure))?;
-            entries.push(Entry::text(key, &text).map_err(|error| wrong(&error))?);
+            entries.push(of_text(FILE, key, &text).map_err(|failure| wrong(&failure))?);
         }
     }
     twice(FILE, &entries).map_err(|failure| of_agent(index, &failure.to_string()))?;
@@ -332,7 +339,12 @@ mod tests {
             ("name", "must be KEY=VALUE"),
             ("=x", "key \"\""),
             ("service: 1=x", "key \"service: 1\""),
-            ("agent_account=0x12", "agent_account is an address"),
+            ("agent_account=0x12", "agent_account: "),
+            // One letter of an address that is written with a checksum.
+            (
+                "agent_account=0x70997970C51812dc3A010C7d01b50e0d17dc79c8",
+                "EIP-55",
+            ),
         ] {
             let error = entries("KEY=VALUE", &texts(&[given]))
                 .unwrap_err()

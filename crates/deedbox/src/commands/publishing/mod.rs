@@ -176,15 +176,20 @@ pub(super) async fn publish(
             present::check_pause(chains, chain_id, &action, &mut teller).await?;
         }
         let to = action.to();
-        let one = deedbox_publish::publish(
-            surroundings.desk(desk),
-            chain_id,
-            action,
-            &signer,
-            &options,
-            &mut teller,
-        )
-        .await;
+        // A question may come after every change but the last, and that one is ended as every program is.
+        let interrupted = teller.interrupted();
+        let is_last = outcomes.len().saturating_add(1) == asked;
+        let one = tokio::select! {
+            id = interrupted, if is_last => Err(Failure::Interrupted(id)),
+            one = deedbox_publish::publish(
+                surroundings.desk(desk),
+                chain_id,
+                action,
+                &signer,
+                &options,
+                &mut teller,
+            ) => one.map_err(|error| failed(desk.settings, error)),
+        };
         teller.end();
         match one {
             Ok(published) => {
@@ -200,7 +205,7 @@ pub(super) async fn publish(
                 }
             }
             Err(error) => {
-                failure = Some(failed(desk.settings, error));
+                failure = Some(error);
                 break;
             }
         }

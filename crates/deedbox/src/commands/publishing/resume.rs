@@ -81,16 +81,23 @@ pub(in crate::commands) async fn resume(
     };
     let surroundings = Surroundings::open(desk, environment)?;
     let mut teller = Shown::new(desk.output, how.yes, false, environment);
-    let published = deedbox_publish::resume(
-        surroundings.desk(desk),
-        id,
-        signing.as_ref().map(|signing| signing as &dyn Signer),
-        &options,
-        &mut teller,
-    )
-    .await;
+    if !raise_fee {
+        // Nobody is asked anything any more.
+        teller.goes_on_with(id);
+    }
+    let interrupted = teller.interrupted();
+    let published = tokio::select! {
+        id = interrupted => Err(Failure::Interrupted(id)),
+        published = deedbox_publish::resume(
+            surroundings.desk(desk),
+            id,
+            signing.as_ref().map(|signing| signing as &dyn Signer),
+            &options,
+            &mut teller,
+        ) => published.map_err(|error| failed(desk.settings, error)),
+    };
     teller.end();
-    let published = published.map_err(|error| failed(desk.settings, error))?;
+    let published = published?;
     let outcome = Outcome {
         chain_id,
         to: to.and_then(|to| to.to_string().parse().ok()),

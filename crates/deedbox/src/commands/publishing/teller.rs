@@ -2,16 +2,22 @@
 //!
 //! All of it goes to standard error: standard output is for the result alone, so that `$(…)` and a pipe get nothing else.
 
-use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::{
+    future,
+    io::{self, BufRead as _, IsTerminal as _, Write as _},
+};
 
 use async_trait::async_trait;
+use deedbox_core::PublicationId;
 use deedbox_publish::{Confirmation, NotAsked, Preview, Step, Teller};
 use indicatif::{ProgressBar, ProgressStyle};
+use tokio::sync::watch;
 
 use super::shown;
 use crate::{
     accounts::ask,
     render::{Output, Paint, line},
+    serve::stop::Signals,
     settings::Environment,
 };
 
@@ -32,6 +38,8 @@ pub(in crate::commands) struct Shown {
     /// After how many seconds of waiting something was said last.
     said: u64,
     silent: bool,
+    /// What is recorded, from when on a signal must not end it without a word.
+    recorded: watch::Sender<Option<PublicationId>>,
 }
 
 impl Shown {
@@ -52,11 +60,12 @@ impl Shown {
             terminal,
             said: 0,
             silent: false,
+            recorded: watch::Sender::new(None),
         }
     }
 
     /// One that says yes, and nothing else: for changes that nobody is asked about.
-    pub(in crate::commands) const fn silent(paint: Paint) -> Self {
+    pub(in crate::commands) fn silent(paint: Paint) -> Self {
         Self {
             paint,
             width: 100,
@@ -66,7 +75,30 @@ impl Shown {
             terminal: false,
             said: 0,
             silent: true,
+            recorded: watch::Sender::new(None),
         }
+    }
+
+    /// Waits until somebody wants to stop what is recorded. Nobody listens before that: a question is ended by a signal as
+    /// every program is.
+    pub(super) fn interrupted(&self) -> impl Future<Output = PublicationId> + use<> {
+        let mut recorded = self.recorded.subscribe();
+        async move {
+            let id = recorded.wait_for(Option::is_some).await;
+            let id = id.ok().and_then(|id| *id);
+            match (id, Signals::new()) {
+                (Some(id), Ok(mut signals)) => {
+                    signals.next().await;
+                    id
+                }
+                _ => future::pending().await,
+            }
+        }
+    }
+
+    /// Of a publication that is recorded already.
+    pub(super) fn goes_on_with(&self, id: PublicationId) {
+        self.recorded.send_replace(Some(id));
     }
 
     /// Takes the sign of life away.
@@ -163,7 +195,10 @@ impl Teller for Shown {
                 self.done(&format!("simulated at the pending block: it would use {gas} gas"));
             }
             Step::Signed { transaction } => self.done(&format!("signed here: {transaction}")),
-            Step::Recorded { publication } => self.done(&format!("recorded as publication {publication}")),
+            Step::Recorded { publication } => {
+                self.done(&format!("recorded as publication {publication}"));
+                self.goes_on_with(*publication);
+            }
             Step::Sent { transaction } => self.done(&format!("sent: {transaction}")),
             Step::Unclear { reason } => self.alert(&format!(
                 "not clear whether it was taken ({reason}); the same bytes are sent again if it is not there"

@@ -222,13 +222,13 @@ impl Chains {
 #[cfg(test)]
 mod tests {
     use alloy_primitives::B256;
+    use deedbox_core::BlockHash;
 
     use super::*;
     use crate::send::Draft;
 
-    /// Servers read from tasks that move between threads.
-    #[test]
-    fn what_is_asked_may_move_between_threads() {
+    /// Servers read from tasks that move between threads: checked when this is compiled.
+    const _: fn(&Chains, &Request, &Draft) = {
         fn may_move(_: impl Send) {}
         fn from_chains(chains: &Chains, request: &Request, draft: &Draft) {
             may_move(chains.read(request));
@@ -241,8 +241,11 @@ mod tests {
             may_move(sending.fees());
             may_move(sending.broadcast(&draft.data));
             may_move(sending.whereabouts(B256::ZERO));
+            may_move(sending.why_reverted(draft, 1));
             may_move(sending.head());
+            may_move(sending.progress(draft.from, 1));
+            may_move(sending.is_canonical(1, BlockHash([0; 32])));
         }
-        let _checked_when_compiled = from_chains;
-    }
+        from_chains
+    };
 }

@@ -5,7 +5,10 @@
 
 use deedbox_core::ReadProvenance;
 
-pub use crate::rpc::pinned::{BlockHead, Call, Expects, Got, Said, Wanted};
+pub use crate::{
+    readings::contract::Kind,
+    rpc::pinned::{BlockHead, Call, Expects, Got, Said, Wanted},
+};
 
 /// What was seen, and where.
 #[derive(Clone, Debug)]

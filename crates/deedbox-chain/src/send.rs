@@ -10,6 +10,7 @@
 
 mod broadcast;
 mod fees;
+mod progress;
 mod receipt;
 mod simulate;
 mod together;
@@ -27,13 +28,7 @@ use crate::{
     chain::Chain,
     look::BlockHead,
     readings::contract::Kind,
-    rpc::{
-        block,
-        endpoint::Endpoint,
-        trouble::Trouble,
-        value::{self, Malformed},
-        wire::Ask,
-    },
+    rpc::{block, endpoint::Endpoint, trouble::Trouble, value, wire::Ask},
 };
 
 /// What a transaction would do, before it is one. It carries no native currency.
@@ -70,8 +65,6 @@ pub enum Tip {
 pub enum Simulation {
     /// It would do what it says.
     Succeeds {
-        /// What the function returns; of a deployment, the contract's code.
-        returned: Bytes,
         /// The gas that it would need, as the endpoint estimates it. What others do before it may make it more.
         gas: u64,
     },
@@ -97,13 +90,29 @@ pub struct AccountState {
     pub has_code: bool,
 }
 
+/// How far a chain, and an account on it, have come. Everything in it is of one endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The newest block.
+    pub head: BlockHead,
+    /// How many of the account's transactions are included by then.
+    pub nonce: u64,
+    /// The block that so many confirmations hold, its own included: the newest one for 1.
+    pub settled: BlockHead,
+    /// How many of the account's transactions are included by that block; read at its hash.
+    pub settled_nonce: u64,
+}
+
 /// What gas costs at the moment, in the smallest unit of the native currency for one gas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fees {
     /// What everybody pays in the next block (EIP-1559); none on a chain without EIP-1559, where transactions name a gas price.
     pub base_fee_per_gas: Option<u128>,
-    /// What to offer on top of it; 0 where there is no base fee.
+    /// What the endpoint recommends to offer on top of it (`eth_maxPriorityFeePerGas`), or the median below where it recommends nothing; 0 where
+    /// there is no base fee. As the endpoint says it, whatever it is.
     pub max_priority_fee_per_gas: u128,
+    /// The median of what was paid on top of it in the last 20 blocks; none where nothing was, or the endpoint does not tell.
+    pub median_priority_fee_per_gas: Option<u128>,
     /// What a transaction that names one price should name (`eth_gasPrice`).
     pub gas_price: u128,
 }
@@ -177,7 +186,10 @@ pub enum NotTaken {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Whereabouts {
     /// No endpoint of the chain that answered knows it: never handed over, or dropped.
-    Unknown,
+    Unknown {
+        /// Whether every endpoint answered. Of one that did not, nobody knows what it knows.
+        everywhere: bool,
+    },
     /// It waits, or was in a block that is not part of the chain any more.
     Pending,
     /// It is in a block that is part of the chain.
@@ -297,7 +309,7 @@ impl<'a> Sending<'a> {
         .await
     }
 
-    /// What gas costs at the moment. The tip is what the endpoint recommends, or the median of the last 20 blocks'.
+    /// What gas costs at the moment, as one endpoint says.
     ///
     /// # Errors
     /// [`ReadError`]: then nothing is known.
@@ -320,22 +332,35 @@ impl<'a> Sending<'a> {
         .await
     }
 
+    /// The newest block, the one that `confirmations` blocks hold (its own included; at least 1), and how many transactions of the account are in
+    /// the chain by each.
+    ///
+    /// # Errors
+    /// [`ReadError`]: then nothing is known.
+    pub async fn progress(
+        &self,
+        account: Address,
+        confirmations: u64,
+    ) -> Result<Progress, ReadError> {
+        self.one_of(|endpoint| progress::ask(endpoint, account, confirmations))
+            .await
+    }
+
     /// Whether the block at the height `number` is the one with the hash `hash`.
     ///
     /// # Errors
     /// [`ReadError`]: then nothing is known, and so it is when no endpoint has a block at that height (yet, or any more):
-    /// [`Code::BlockNotFound`](crate::Code::BlockNotFound).
+    /// [`Code::EndpointLagging`](crate::Code::EndpointLagging), because that is what it looks like when an endpoint lags.
     pub async fn is_canonical(&self, number: u64, hash: BlockHash) -> Result<bool, ReadError> {
-        self.one_of(|endpoint| async move {
-            let there = block::by_number(&value::quantity(number));
-            let [there] = together::need(endpoint, [there]).await?;
-            let there = block::header(&there)?.ok_or(Trouble::BlockUnknown)?;
-            if there.number != number {
-                return Err(Malformed("it answered with another block").into());
+        let ask = |endpoint: &'a Endpoint| async move {
+            let there = progress::block_at(endpoint, number).await;
+            match there.map_err(|trouble| trouble.at(&endpoint.id))? {
+                Some(there) => Ok(there.hash == hash),
+                None => Err(block::unknown(endpoint, Block::Number(number)).await.into()),
             }
-            Ok(there.hash == hash)
-        })
-        .await
+        };
+        // Asked as for the newest block, so that no endpoint having it (yet) is never told as there being none.
+        self.chain.one_of(self.deadline, Block::Latest, ask).await
     }
 
     /// Hands over a signed transaction: `raw` as it was signed (EIP-2718).
@@ -348,7 +373,8 @@ impl<'a> Sending<'a> {
         broadcast::everywhere(self, raw).await
     }
 
-    /// Where a transaction is. Asks every endpoint of the chain, and believes the one that knows most.
+    /// Where a transaction is. Asks every endpoint of the chain, and believes the one that knows most; of those that did not answer, none is taken for
+    /// one that does not know it.
     ///
     /// An inclusion counts where the block's hash is the one that the same endpoint has at that height now. How deep it lies, and whether it
     /// stays there, is asked with [`head`](Self::head) and [`is_canonical`](Self::is_canonical).
@@ -363,16 +389,23 @@ impl<'a> Sending<'a> {
             answer.map_err(|trouble| trouble.at(&endpoint.id))
         });
         let mut asked: FuturesUnordered<_> = asked.collect();
-        let (mut known, mut failures) = (None, Vec::new());
+        let (mut waits, mut answered, mut failures) = (false, false, Vec::new());
         while let Some(answer) = asked.next().await {
             match answer {
                 Ok(included @ Whereabouts::Included(_)) => return Ok(included),
-                Ok(Whereabouts::Pending) => known = Some(Whereabouts::Pending),
-                Ok(Whereabouts::Unknown) => known = known.or(Some(Whereabouts::Unknown)),
+                Ok(Whereabouts::Pending) => waits = true,
+                Ok(Whereabouts::Unknown { .. }) => answered = true,
                 Err(error) => failures.push(error),
             }
         }
-        known.ok_or_else(|| self.chain.verdict(&failures, Block::Latest))
+        if waits {
+            Ok(Whereabouts::Pending)
+        } else if answered {
+            let everywhere = failures.is_empty();
+            Ok(Whereabouts::Unknown { everywhere })
+        } else {
+            Err(self.chain.verdict(&failures, Block::Latest))
+        }
     }
 
     async fn one_of<T, F: Future<Output = Result<T, Trouble>>>(

@@ -66,6 +66,17 @@ pub enum PublishError {
         /// The limit, with its unit.
         limit: String,
     },
+    /// The endpoint recommends an unusual price, and nobody has said what it may cost.
+    #[error(
+        "the endpoint recommends a priority fee with which this may cost {cost}, and tells of no earlier fees that show whether that is usual. Nothing was signed. Say with --max-fee what it may cost"
+    )]
+    FeeUnusual {
+        /// What it may cost, with its unit.
+        cost: String,
+    },
+    /// Between the question and the answer, the chain has moved away from what was shown.
+    #[error("what was shown does not hold any more: {0}. Nothing was signed. Start again")]
+    Outdated(String),
     /// Transactions of the account that are not ours wait to be included, or were included since it was looked at.
     #[error(
         "another wallet uses {account} at the moment: {waiting} transaction(s) from nonce {nonce} on wait, or were included just now, and this program did not send them. Nothing was signed. Wait until they are included, or replace them in the wallet that sent them, and start again"
@@ -116,13 +127,42 @@ pub enum PublishError {
     },
     /// It is on its way, and not in a block within the time that was given.
     #[error(
-        "publication {id} is not settled after {seconds} s. It stays open, and may still be included: deedbox publication resume {id} goes on waiting; with --raise-fee it offers more. It is never sent twice"
+        "publication {id} is not settled after {seconds} s: {state}. It stays open, and may still be included: deedbox publication resume {id} goes on waiting; with --raise-fee it offers more. It is never sent twice"
     )]
     NotYet {
         /// The publication. It is open.
         id: PublicationId,
         /// How long was waited.
         seconds: u64,
+        /// Where it was seen the last time.
+        state: &'static str,
+    },
+    /// It is settled, and not as deep in the chain as was asked for.
+    #[error(
+        "publication {id} is settled, in block {block_number}, which {confirmations} of {wanted} confirmations hold after {seconds} s. deedbox publication resume {id} goes on waiting"
+    )]
+    NotDeep {
+        /// The publication. It is settled.
+        id: PublicationId,
+        /// The height of the block that it rests on.
+        block_number: u64,
+        /// How many blocks hold it, its own included.
+        confirmations: u64,
+        /// How many are wanted.
+        wanted: u64,
+        /// How long was waited.
+        seconds: u64,
+    },
+    /// After it was recorded, something else than the chain failed: above all, the ledger.
+    #[error(
+        "publication {id} is signed and recorded, and may have been sent; then this went wrong: {error}. It stays open: deedbox publication resume {id}"
+    )]
+    Interrupted {
+        /// The publication. It is open.
+        id: PublicationId,
+        /// What went wrong.
+        #[source]
+        error: Box<PublishError>,
     },
     /// The chain could not be read while a publication was under way.
     #[error(
@@ -151,14 +191,27 @@ pub enum PublishError {
 }
 
 impl PublishError {
-    /// The publication that is open because of this; none when nothing was signed and recorded.
+    /// The publication that is signed and recorded, and to be [resumed](crate::resume()); none when nothing was signed.
     #[must_use]
     pub const fn publication(&self) -> Option<PublicationId> {
         match self {
-            Self::NotTaken { id, .. } | Self::NotYet { id, .. } | Self::LostSight { id, .. } => {
-                Some(*id)
-            }
+            Self::NotTaken { id, .. }
+            | Self::NotYet { id, .. }
+            | Self::NotDeep { id, .. }
+            | Self::LostSight { id, .. }
+            | Self::Interrupted { id, .. } => Some(*id),
             _ => None,
+        }
+    }
+
+    /// The same while this publication is open: so that nobody takes it for one after which nothing was signed.
+    pub(crate) fn while_open(self, id: PublicationId) -> Self {
+        if self.publication().is_some() {
+            return self;
+        }
+        Self::Interrupted {
+            id,
+            error: Box::new(self),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! What the chain has to say once a change is in it, and whether it does. Pure.
 
-use alloy_primitives::{Address, B256, Bytes, U256};
-use alloy_sol_types::{SolCall, SolValue};
+use alloy_primitives::{Address, Bytes, U256};
+use alloy_sol_types::SolCall;
 use deedbox_chain::{
-    look::{Call as Look, Expects, Got, Said, Wanted},
+    look::{Call as Look, Expects, Got, Wanted},
     send::Receipt,
 };
 use deedbox_core::publication::ReadBack;
@@ -16,6 +16,11 @@ use deedbox_registry::{
     entry, event,
 };
 use serde_json::{Map, Value, json};
+
+mod must;
+mod predicate;
+
+use must::Must;
 
 use crate::change::Change;
 
@@ -38,15 +43,18 @@ struct Fact {
     must: Must,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Must {
-    Account(Address),
-    Number(U256),
-    Yes(bool),
-    Word(B256),
-    Bytes(Bytes),
-    Tool(Option<Address>, Option<(String, B256)>, Option<Address>),
-    Refuse,
+impl Fact {
+    fn new(what: impl Into<String>, to: Address, call: &impl SolCall, must: Must) -> Self {
+        Self {
+            what: what.into(),
+            look: Look {
+                to,
+                data: call.abi_encode().into(),
+                expects: Expects::Anything,
+            },
+            must,
+        }
+    }
 }
 
 impl Expected {
@@ -99,15 +107,7 @@ impl Expected {
     }
 
     fn fact(&mut self, what: impl Into<String>, to: Address, call: &impl SolCall, must: Must) {
-        self.facts.push(Fact {
-            what: what.into(),
-            look: Look {
-                to,
-                data: call.abi_encode().into(),
-                expects: Expects::Anything,
-            },
-            must,
-        });
+        self.facts.push(Fact::new(what, to, call, must));
     }
 
     fn creation(&mut self, deployment: &Deployment, receipt: &Receipt) {
@@ -119,8 +119,13 @@ impl Expected {
         self.created
             .insert("contract".to_owned(), contract.to_string().into());
         self.code = Some((contract, deployment.artifact()));
-        let Deployment::Agents(registry) = deployment else {
-            return;
+        let registry = match deployment {
+            Deployment::Agents(registry) => registry,
+            Deployment::Predicate(predicate) => {
+                self.facts.extend(predicate::facts(contract, predicate));
+                return;
+            }
+            Deployment::Tools => return,
         };
         let registrar = Must::Account(registry.registrar);
         self.fact("registrar", contract, &Agents::registrarCall {}, registrar);
@@ -166,6 +171,8 @@ impl Expected {
                 agents.len()
             ));
         }
+        // Whatever contract was called says how many these are.
+        let ids = ids.get(..agents.len()).unwrap_or(&ids);
         let told: Vec<_> = ids.iter().map(|(id, _)| id.to_string()).collect();
         self.created.insert("agent_ids".to_owned(), json!(told));
         for ((id, _), agent) in ids.iter().zip(agents) {
@@ -344,76 +351,6 @@ fn last_of_each(entries: &[Entry]) -> impl Iterator<Item = &Entry> {
     };
     let last = (0..entries.len()).filter(move |index| is_last(*index));
     last.map(|index| &entries[index])
-}
-
-impl Must {
-    /// # Errors
-    /// What was found instead, in a few words.
-    fn compare(&self, said: Option<&Said>) -> Result<(), String> {
-        let data = match said {
-            Some(Said::Returned(data)) => data,
-            Some(Said::Reverted) if *self == Self::Refuse => return Ok(()),
-            Some(Said::Reverted) => return Err("the contract does not answer".to_owned()),
-            Some(Said::TooLong(_)) => return Err("the answer is too long to compare".to_owned()),
-            None => return Err("it was not read".to_owned()),
-        };
-        let unreadable = |_| "the answer cannot be read".to_owned();
-        let differs = |same: bool, found: String| {
-            if same {
-                Ok(())
-            } else {
-                Err(format!("found {found}"))
-            }
-        };
-        match self {
-            Self::Refuse => Err("it is still there".to_owned()),
-            Self::Account(wanted) => {
-                let found = Address::abi_decode(data).map_err(unreadable)?;
-                differs(found == *wanted, format!("{found} instead of {wanted}"))
-            }
-            Self::Number(wanted) => {
-                let found = U256::abi_decode(data).map_err(unreadable)?;
-                differs(found == *wanted, format!("{found} instead of {wanted}"))
-            }
-            Self::Yes(wanted) => {
-                let found = bool::abi_decode(data).map_err(unreadable)?;
-                differs(found == *wanted, format!("{found} instead of {wanted}"))
-            }
-            Self::Word(wanted) => {
-                let found = B256::abi_decode(data).map_err(unreadable)?;
-                differs(found == *wanted, format!("{found} instead of {wanted}"))
-            }
-            Self::Bytes(wanted) => {
-                let found = Bytes::abi_decode(data).map_err(unreadable)?;
-                let lengths = format!("other bytes ({} instead of {})", found.len(), wanted.len());
-                differs(found == *wanted, lengths)
-            }
-            Self::Tool(creator, metadata, predicate) => {
-                let found =
-                    Tools::getToolConfigCall::abi_decode_returns(data).map_err(unreadable)?;
-                if let Some(creator) = creator
-                    && found.creator != *creator
-                {
-                    return Err(format!(
-                        "found the creator {} instead of {creator}",
-                        found.creator
-                    ));
-                }
-                if let Some((uri, hash)) = metadata
-                    && (found.metadataURI != *uri || found.manifestHash != *hash)
-                {
-                    return Err("found another metadata URI or manifest hash".to_owned());
-                }
-                predicate.map_or(Ok(()), |wanted| {
-                    let same = found.accessPredicate == wanted;
-                    differs(
-                        same,
-                        format!("{} instead of {wanted}", found.accessPredicate),
-                    )
-                })
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -40,7 +40,17 @@ pub enum NoOffer {
         /// What it costs at least, in wei.
         least: U256,
     },
+    /// The priority fee that the endpoint recommends is unusual as far as anybody can tell, and no limit was set.
+    Unusual {
+        /// What it would cost at most, in wei.
+        cost: U256,
+    },
 }
+
+/// How many times the median priority fee of the last blocks is offered at most.
+const TIMES_MEDIAN: u128 = 10;
+/// A priority fee that is too small to be thought about, in wei: 5 gwei.
+const SMALL_PRIORITY_FEE: u128 = 5_000_000_000;
 
 impl Offer {
     /// What to offer for something that needs `gas` at `fees`: a fifth more gas, because the state may be another by then; twice the base fee,
@@ -53,21 +63,21 @@ impl Offer {
             return Err(NoOffer::TooMuchGas { gas });
         }
         let gas_limit = gas.saturating_add(gas.div_ceil(5)).min(TRANSACTION_GAS);
-        Self::market(fees, gas_limit).within(fees, most)
+        Self::market(fees, gas_limit, most)?.within(fees, most)
     }
 
     /// What to offer instead of this: an eighth more of both fees at least, which every node takes for a replacement, and at least what the market
-    /// asks now.
+    /// asks now; with a limit, as much of that as it allows, as long as that is what the next block takes.
     ///
     /// # Errors
-    /// [`NoOffer::AboveLimit`].
+    /// [`NoOffer::AboveLimit`] and [`NoOffer::Unusual`].
     pub fn raised(self, fees: &Fees, most: Option<U256>) -> Result<Self, NoOffer> {
         let more = |fee: u128| {
             Wei(fee.saturating_add(fee.div_ceil(8)))
                 .max(Wei(fee).raised())
                 .0
         };
-        let market = Self::market(fees, self.gas_limit);
+        let market = Self::market(fees, self.gas_limit, most)?;
         let least = Self {
             max_fee_per_gas: more(self.max_fee_per_gas),
             max_priority_fee_per_gas: more(self.max_priority_fee_per_gas),
@@ -88,17 +98,14 @@ impl Offer {
                 ..raised
             },
         };
-        match most {
-            Some(most) if raised.max_cost() > most => {
-                if least.max_cost() > most {
-                    return Err(NoOffer::AboveLimit {
-                        least: least.max_cost(),
-                    });
-                }
-                Ok(least)
-            }
-            _ => Ok(raised),
-        }
+        raised.at_least(least.max_fee_per_gas.max(market.now(fees)), most)
+    }
+
+    /// Whether the next block takes it at these fees.
+    #[must_use]
+    pub fn is_taken(&self, fees: &Fees) -> bool {
+        fees.base_fee_per_gas
+            .is_none_or(|base| base <= self.max_fee_per_gas)
     }
 
     /// What it costs at most, in wei.
@@ -107,37 +114,57 @@ impl Offer {
         U256::from(self.gas_limit).saturating_mul(U256::from(self.max_fee_per_gas))
     }
 
-    fn market(fees: &Fees, gas_limit: u64) -> Self {
-        let (kind, fee, tip) = match fees.base_fee_per_gas {
-            Some(base) => (
-                Kind::FeeMarket,
-                base.saturating_mul(2)
-                    .saturating_add(fees.max_priority_fee_per_gas),
-                fees.max_priority_fee_per_gas,
-            ),
-            None => (Kind::Legacy, fees.gas_price, fees.gas_price),
+    /// What the market asks. Everybody pays the base fee, whatever an endpoint says of it; the priority fee is paid as it is offered, so that what
+    /// one endpoint recommends is compared with what was paid lately.
+    fn market(fees: &Fees, gas_limit: u64, most: Option<U256>) -> Result<Self, NoOffer> {
+        let Some(base) = fees.base_fee_per_gas else {
+            return Ok(Self {
+                kind: Kind::Legacy,
+                gas_limit,
+                max_fee_per_gas: fees.gas_price,
+                max_priority_fee_per_gas: fees.gas_price,
+            });
         };
-        Self {
-            kind,
+        let said = fees.max_priority_fee_per_gas;
+        let usual = fees
+            .median_priority_fee_per_gas
+            .map(|median| median.saturating_mul(TIMES_MEDIAN));
+        let tip = said.min(usual.unwrap_or(u128::MAX).max(SMALL_PRIORITY_FEE));
+        let market = Self {
+            kind: Kind::FeeMarket,
             gas_limit,
-            max_fee_per_gas: fee,
+            max_fee_per_gas: base.saturating_mul(2).saturating_add(tip),
             max_priority_fee_per_gas: tip,
+        };
+        if usual.is_none() && tip > SMALL_PRIORITY_FEE && most.is_none() {
+            let cost = market.max_cost();
+            return Err(NoOffer::Unusual { cost });
+        }
+        Ok(market)
+    }
+
+    /// What one unit of gas costs in the next block.
+    fn now(&self, fees: &Fees) -> u128 {
+        match fees.base_fee_per_gas {
+            Some(base) => base.saturating_add(self.max_priority_fee_per_gas),
+            None => fees.gas_price,
         }
     }
 
     /// The same with a price that keeps the cost within `most`, as long as that is what the next block takes.
     fn within(self, fees: &Fees, most: Option<U256>) -> Result<Self, NoOffer> {
+        self.at_least(self.now(fees), most)
+    }
+
+    /// The same with a price that keeps the cost within `most`, and is at least `floor`.
+    fn at_least(self, floor: u128, most: Option<U256>) -> Result<Self, NoOffer> {
         let Some(most) = most.filter(|most| self.max_cost() > *most) else {
             return Ok(self);
         };
-        let now = match fees.base_fee_per_gas {
-            Some(base) => base.saturating_add(self.max_priority_fee_per_gas),
-            None => fees.gas_price,
-        };
         let fee = most / U256::from(self.gas_limit.max(1));
         let fee = u128::try_from(fee).unwrap_or(u128::MAX);
-        if fee < now {
-            let least = U256::from(self.gas_limit).saturating_mul(U256::from(now));
+        if fee < floor {
+            let least = U256::from(self.gas_limit).saturating_mul(U256::from(floor));
             return Err(NoOffer::AboveLimit { least });
         }
         Ok(Self {
@@ -159,6 +186,7 @@ mod tests {
         Fees {
             base_fee_per_gas: base,
             max_priority_fee_per_gas: tip,
+            median_priority_fee_per_gas: None,
             gas_price: price,
         }
     }
@@ -247,16 +275,73 @@ mod tests {
     }
 
     #[test]
-    fn a_raise_within_a_limit_offers_the_least_that_replaces_or_nothing() {
+    fn a_raise_within_a_limit_offers_what_the_next_block_takes_or_nothing() {
+        // It offers 210, so that 237 is the least that replaces it; 120 units of gas.
         let offer = Offer::new(&fees(Some(100), 10, 0), 100, None).unwrap();
-        let dear = fees(Some(500), 40, 0);
-        let least = U256::from(120 * 237);
-        let raised = offer.raised(&dear, Some(least)).unwrap();
-        assert_eq!(raised.max_fee_per_gas, 237);
-        assert_eq!(
-            offer.raised(&dear, Some(least - U256::from(1))),
-            Err(NoOffer::AboveLimit { least })
-        );
+        for (base, tip, least, unlimited) in [
+            // The market asks less than a replacement has to offer.
+            (100, 10, 237, 237),
+            // It asks more: a base fee of 500 takes no 237.
+            (500, 40, 540, 1040),
+        ] {
+            let fees = fees(Some(base), tip, 0);
+            let cost = |price: u64| U256::from(120 * price);
+            for (most, price) in [
+                (cost(least), least),
+                (cost(unlimited), unlimited),
+                // As much as the limit allows.
+                (cost(least + 1), unlimited.min(least + 1)),
+                (cost(unlimited + 9), unlimited),
+            ] {
+                let raised = offer.raised(&fees, Some(most)).unwrap();
+                assert_eq!(raised.max_fee_per_gas, u128::from(price), "{base}, {most}");
+                assert!(raised.is_taken(&fees) && raised.max_cost() <= most);
+                assert!(raised.max_priority_fee_per_gas >= 12);
+            }
+            assert_eq!(
+                offer.raised(&fees, Some(cost(least) - U256::from(1))),
+                Err(NoOffer::AboveLimit { least: cost(least) }),
+                "{base}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_priority_fee_that_one_endpoint_recommends_is_not_believed_without_bound() {
+        const GWEI: u128 = 1_000_000_000;
+        for (said, median, offered) in [
+            (2 * GWEI, Some(GWEI), Some(2 * GWEI)),
+            (900 * GWEI, Some(GWEI), Some(10 * GWEI)),
+            (300 * GWEI, Some(30 * GWEI), Some(300 * GWEI)),
+            // Where next to nothing is paid, what is small is not made smaller.
+            (2 * GWEI, Some(0), Some(2 * GWEI)),
+            (900 * GWEI, Some(1), Some(5 * GWEI)),
+            // Nothing to compare with.
+            (5 * GWEI, None, Some(5 * GWEI)),
+            (5 * GWEI + 1, None, None),
+        ] {
+            let fees = Fees {
+                median_priority_fee_per_gas: median,
+                ..fees(Some(GWEI), said, 0)
+            };
+            let offer = Offer::new(&fees, 100, None);
+            let found = offer.ok().map(|offer| offer.max_priority_fee_per_gas);
+            assert_eq!(found, offered, "{said} {median:?}");
+        }
+        let dear = fees(Some(GWEI), 50 * GWEI, 0);
+        let cost = U256::from(120 * 52 * GWEI);
+        assert_eq!(Offer::new(&dear, 100, None), Err(NoOffer::Unusual { cost }));
+        // Somebody who says what it may cost need not compare.
+        let offer = Offer::new(&dear, 100, Some(cost)).unwrap();
+        assert_eq!(offer.max_priority_fee_per_gas, 50 * GWEI);
+    }
+
+    #[test]
+    fn a_base_fee_above_the_offer_takes_it_no_more() {
+        let offer = Offer::new(&fees(Some(100), 10, 0), 100, None).unwrap();
+        for (base, is_taken) in [(Some(210), true), (Some(211), false), (None, true)] {
+            assert_eq!(offer.is_taken(&fees(base, 10, 7)), is_taken, "{base:?}");
+        }
     }
 
     #[test]

@@ -34,7 +34,8 @@ pub(crate) struct Publication {
     pub(crate) arguments: Map<String, Value>,
     /// What was signed the last time; the earlier attempts differ in fees only.
     pub(crate) latest: Transaction,
-    pub(crate) change: Change,
+    /// What it changes; none where this program does not make such calls (any more): after an update it may deploy other code.
+    pub(crate) change: Option<Change>,
     /// Every attempt's bytes and hash, the oldest first.
     pub(crate) attempts: Vec<(Bytes, B256)>,
     /// How it was settled; none while it is open.
@@ -69,15 +70,13 @@ impl Publication {
             read = Some((attempt, transaction, signer));
         }
         let (attempt, latest, account) = read.ok_or_else(|| unreadable("nothing was signed"))?;
-        let change = Change::read(latest.to, &latest.data)
-            .ok_or_else(|| unreadable("its call is none that this program makes"))?;
         Ok(Self {
             id,
             account,
+            change: Change::read(latest.to, &latest.data),
             operation: attempt.operation.clone(),
             arguments: attempt.arguments.clone(),
             latest,
-            change,
             attempts,
             settlement: stored.settlement().cloned(),
         })
@@ -105,7 +104,24 @@ impl Publication {
 
 /// Goes on with an open publication until it is settled or time is up. `fresh` when its newest attempt was recorded just now, and so
 /// was never sent.
+///
+/// # Errors
+/// [`PublishError`] that names the publication, whatever went wrong: it is open.
 pub(crate) async fn follow(
+    desk: Desk<'_>,
+    id: PublicationId,
+    fresh: bool,
+    options: &Options,
+    teller: &mut dyn Teller,
+) -> Result<Published, PublishError> {
+    let followed = match Publication::load(desk, id).await {
+        Ok(publication) => settled(desk, publication, fresh, options, teller).await,
+        Err(error) => Err(error),
+    };
+    followed.map_err(|error| error.while_open(id))
+}
+
+async fn settled(
     desk: Desk<'_>,
     publication: Publication,
     fresh: bool,
@@ -120,18 +136,21 @@ pub(crate) async fn follow(
         publication,
         memory: Memory::default(),
         started,
+        told: None,
+        state: "no endpoint says that it has it",
     };
     if fresh {
         watched.send(teller).await?;
     }
     loop {
         let late = started.elapsed() >= options.wait;
-        match watched.step(options, teller).await {
+        match watched.step(options, late, teller).await {
             Ok(Some(settled)) => return Ok(Published::Settled(Box::new(settled))),
             Ok(None) if late => {
                 return Err(PublishError::NotYet {
                     id: watched.publication.id,
                     seconds: started.elapsed().as_secs(),
+                    state: watched.state,
                 });
             }
             // An endpoint that does not answer for a moment is no reason to lose sight of it.
@@ -153,22 +172,32 @@ struct Watched<'a> {
     publication: Publication,
     memory: Memory,
     started: Instant,
+    /// In which block, and with how many confirmations, it was told to be the last time.
+    told: Option<(u64, u64)>,
+    /// Where it was seen the last time, in words.
+    state: &'static str,
 }
 
 impl Watched<'_> {
-    /// Looks once and does what follows. Something when that settled it.
+    /// Looks once and does what follows. Something when that settled it. When it is `late`, what cannot be read of its effect is left unread.
     async fn step(
         &mut self,
         options: &Options,
+        late: bool,
         teller: &mut dyn Teller,
     ) -> Result<Option<Settled>, PublishError> {
-        let head = self.sending.head().await?;
-        let attempts = self.publication.whereabouts(&self.sending).await?;
-        let account = self.sending.account(self.publication.account).await?;
+        let account = self.publication.account;
+        // Before the attempts: of one that was included in between it is then not said that its nonce had passed.
+        let progress = self
+            .sending
+            .progress(account, options.confirmations)
+            .await?;
+        let head = progress.head.number;
         let seen = Seen {
-            attempts,
-            account_nonce: account.nonce,
-            head: head.number,
+            attempts: self.publication.whereabouts(&self.sending).await?,
+            account_nonce: progress.nonce,
+            settled_nonce: progress.settled_nonce,
+            head,
         };
         let nonce = self.publication.latest.nonce;
         let (next, gone) = watch::next(&mut self.memory, &seen, nonce, options.confirmations);
@@ -176,37 +205,68 @@ impl Watched<'_> {
             teller.tell(&Step::Reorganised { block_number });
         }
         match next {
-            Move::Wait { pending } => teller.tell(&Step::Waiting {
-                seconds: self.started.elapsed().as_secs(),
-                head: head.number,
-                pending,
-            }),
+            Move::Wait { pending, passed } => {
+                self.state = match (pending, passed) {
+                    (true, _) => "an endpoint has it, and it is in no block",
+                    (false, true) => {
+                        "its nonce is used, and not every endpoint has said, of a block that is deep enough, that it is not by this transaction"
+                    }
+                    (false, false) => "no endpoint says that it has it",
+                };
+                teller.tell(&Step::Waiting {
+                    seconds: self.started.elapsed().as_secs(),
+                    head,
+                    pending,
+                });
+            }
             Move::Deepen {
                 receipt,
                 confirmations,
-            } => teller.tell(&included(&receipt, confirmations, options)),
+            } => {
+                self.state = "it is in a block that is not deep enough yet";
+                self.included(&receipt, confirmations, options, teller);
+            }
             Move::SendAgain => {
                 let (_, transaction) = self.publication.newest();
                 teller.tell(&Step::Dropped { transaction });
                 self.send(teller).await?;
             }
             Move::Settle(receipt) => {
-                let depth = head.number.saturating_sub(receipt.block_number) + 1;
-                teller.tell(&included(&receipt, depth, options));
-                return self.settle_inclusion(&receipt, teller).await;
+                let depth = head.saturating_sub(receipt.block_number) + 1;
+                self.included(&receipt, depth, options, teller);
+                return self.settle_inclusion(&receipt, late, teller).await;
             }
             Move::Replaced => {
-                // The block after which the nonce was counted.
-                let after = self.sending.head().await?;
                 let settlement = Settlement::Replaced(Replacement {
-                    account_nonce: seen.account_nonce,
-                    block_number: after.number,
-                    block_hash: after.hash,
+                    account_nonce: progress.settled_nonce,
+                    block_number: progress.settled.number,
+                    block_hash: progress.settled.hash,
                 });
-                return self.record(settlement, teller).await.map(Some);
+                return self.record(settlement, teller).await;
             }
         }
         Ok(None)
+    }
+
+    /// Tells in which block it is, unless that was told.
+    fn included(
+        &mut self,
+        receipt: &Receipt,
+        confirmations: u64,
+        options: &Options,
+        teller: &mut dyn Teller,
+    ) {
+        let now = Some((receipt.block_number, confirmations));
+        if self.told == now {
+            return;
+        }
+        self.told = now;
+        teller.tell(&Step::Included {
+            transaction: receipt.transaction,
+            block_number: receipt.block_number,
+            confirmations,
+            wanted: options.confirmations.max(1),
+        });
     }
 
     /// Hands the newest attempt over. What it came to is told; only what waiting cannot help is an error.
@@ -243,9 +303,11 @@ impl Watched<'_> {
     async fn settle_inclusion(
         &self,
         receipt: &Receipt,
+        late: bool,
         teller: &mut dyn Teller,
     ) -> Result<Option<Settled>, PublishError> {
-        let read = settle::inclusion(self.desk, &self.sending, &self.publication, receipt).await;
+        let (desk, publication) = (self.desk, &self.publication);
+        let read = settle::inclusion(desk, &self.sending, publication, receipt, late).await;
         let inclusion = match read {
             Ok(inclusion) => inclusion,
             Err(error) if error.code == deedbox_chain::Code::Reorged => return Ok(None),
@@ -257,16 +319,15 @@ impl Watched<'_> {
                 findings: inclusion.findings.iter().map(ToString::to_string).collect(),
             });
         }
-        self.record(Settlement::Included(inclusion), teller)
-            .await
-            .map(Some)
+        self.record(Settlement::Included(inclusion), teller).await
     }
 
+    /// Records how it ended. Nothing when another process has recorded that, and opened it again.
     async fn record(
         &self,
         settlement: Settlement,
         teller: &mut dyn Teller,
-    ) -> Result<Settled, PublishError> {
+    ) -> Result<Option<Settled>, PublishError> {
         let id = self.publication.id;
         let command = Command::SettlePublication {
             id,
@@ -277,29 +338,18 @@ impl Watched<'_> {
             // Another process waited for the same, and was faster. What it recorded counts.
             Err(PublishError::Refused(Refusal::PublicationSettled { .. })) => {
                 let publication = Publication::load(self.desk, id).await?;
-                if let Some(settlement) = publication.settlement {
-                    return Ok(Settled {
-                        publication: id,
-                        settlement,
-                    });
-                }
+                return Ok(publication.settlement.map(|settlement| Settled {
+                    publication: id,
+                    settlement,
+                }));
             }
             Err(error) => return Err(error),
         }
         teller.tell(&Step::Settled { publication: id });
-        Ok(Settled {
+        Ok(Some(Settled {
             publication: id,
             settlement,
-        })
-    }
-}
-
-fn included(receipt: &Receipt, confirmations: u64, options: &Options) -> Step {
-    Step::Included {
-        transaction: receipt.transaction,
-        block_number: receipt.block_number,
-        confirmations,
-        wanted: options.confirmations.max(1),
+        }))
     }
 }
 

@@ -3,7 +3,7 @@
 use alloy_primitives::{Address, U256};
 use deedbox_chain::{
     Chains,
-    send::{AccountState, Draft, Sending, Simulation},
+    send::{AccountState, Draft, Fees, Sending, Simulated, Simulation, Tip},
 };
 use deedbox_core::{
     Attribution, ChainAccount, ChainAddress, Command, OperationName, PublicationId, Refusal, World,
@@ -15,11 +15,11 @@ use deedbox_store::{Execute, Store};
 use serde_json::{Map, Value};
 
 use crate::{
-    Action, Options, Preview, PublishError, Published, Signer, Step, Teller,
+    Action, Confirmation, Options, Preview, PublishError, Published, Signer, Step, Teller,
     error::in_currency,
     fees::{NoOffer, Offer},
-    follow::{Publication, follow},
-    prepare::{Bench, Prepared, prepare},
+    follow::follow,
+    prepare::{Bench, prepare},
     transaction::{SignedBytes, Transaction},
 };
 
@@ -65,7 +65,13 @@ pub async fn publish(
     };
     let prepared = prepare(&bench, &action, teller).await?;
     let sending = desk.chains.sending(chain_id)?;
-    let gas = simulate(&sending, from, &prepared, teller).await?;
+    let draft = Draft {
+        from,
+        to: prepared.change.to(),
+        data: prepared.change.data(),
+    };
+    let (gas, on) = simulate(&sending, &draft).await?;
+    teller.tell(&Step::Simulated { gas, on });
     let account = sending.account(from).await?;
     let fees = sending.fees().await?;
     let money = Money::of(desk, chain_id)?;
@@ -81,7 +87,13 @@ pub async fn publish(
         data: prepared.change.data(),
         offer,
     };
-    let preview = preview(desk, action.operation(), from, &prepared, &transaction, gas)?;
+    let shown = Shown {
+        changes: prepared.change.sentences(),
+        warnings: prepared.warnings,
+        arguments: prepared.change.arguments(),
+        confirmation: prepared.confirmation,
+    };
+    let preview = preview(desk, action.operation(), from, shown, &transaction, gas)?;
     if options.dry_run {
         return Ok(Published::DryRun(Box::new(preview)));
     }
@@ -97,6 +109,9 @@ pub async fn publish(
             nonce: account.nonce,
         });
     }
+    let (gas, _) = simulate(&sending, &draft).await?;
+    money.suffices(from, &now, &offer)?;
+    money.still_holds(&offer, gas, &sending.fees().await?)?;
     let signed = transaction.sign(signer).await?;
     teller.tell(&Step::Signed {
         transaction: signed.hash,
@@ -106,8 +121,7 @@ pub async fn publish(
     let id = PublicationId(desk.world.uuid());
     desk.record(id, attempt).await?;
     teller.tell(&Step::Recorded { publication: id });
-    let publication = Publication::load(desk, id).await?;
-    follow(desk, publication, true, options, teller).await
+    follow(desk, id, true, options, teller).await
 }
 
 impl Desk<'_> {
@@ -154,28 +168,17 @@ impl Desk<'_> {
     }
 }
 
-/// Tries it on the pending state, and tells a refusal by its name.
-async fn simulate(
-    sending: &Sending<'_>,
-    from: Address,
-    prepared: &Prepared,
-    teller: &mut dyn Teller,
-) -> Result<u64, PublishError> {
-    let draft = Draft {
-        from,
-        to: prepared.change.to(),
-        data: prepared.change.data(),
-    };
-    match sending.simulate(&draft).await?.outcome {
-        Simulation::Succeeds { gas, .. } => {
-            teller.tell(&Step::Simulated { gas });
-            Ok(gas)
-        }
+/// Tries it, and tells a refusal by its name: which gas it needs, and on which state.
+async fn simulate(sending: &Sending<'_>, draft: &Draft) -> Result<(u64, Tip), PublishError> {
+    let Simulated { on, outcome } = sending.simulate(draft).await?;
+    match outcome {
+        Simulation::Succeeds { gas } => Ok((gas, on)),
         Simulation::Reverts { data } => {
             Err(PublishError::WouldRevert(Box::new(Revert::name(&data))))
         }
         Simulation::CannotPay => Err(PublishError::Invalid(format!(
-            "the account {from} has nothing to pay with on this chain"
+            "the account {} has nothing to pay with on this chain",
+            draft.from
         ))),
     }
 }
@@ -218,11 +221,38 @@ impl<'a> Money<'a> {
     pub(crate) fn tell(&self, no: NoOffer, options: &Options) -> PublishError {
         match no {
             NoOffer::TooMuchGas { gas } => PublishError::TooMuchGas { gas },
+            NoOffer::Unusual { cost } => PublishError::FeeUnusual {
+                cost: self.text(cost),
+            },
             NoOffer::AboveLimit { least } => PublishError::FeeAboveLimit {
                 least: self.text(least),
                 limit: self.text(options.max_fee.unwrap_or_default()),
             },
         }
+    }
+
+    /// Whether what was shown still does, now that it needs so much gas and gas costs so much.
+    pub(crate) fn still_holds(
+        &self,
+        offer: &Offer,
+        gas: u64,
+        fees: &Fees,
+    ) -> Result<(), PublishError> {
+        if gas > offer.gas_limit {
+            return Err(PublishError::Outdated(format!(
+                "it needs {gas} gas by now, and {} were to be its limit",
+                offer.gas_limit
+            )));
+        }
+        if !offer.is_taken(fees) {
+            let price = |wei: u128| self.text(U256::from(wei));
+            return Err(PublishError::Outdated(format!(
+                "the base fee has risen to {} for a unit of gas, and {} were to be offered",
+                price(fees.base_fee_per_gas.unwrap_or_default()),
+                price(offer.max_fee_per_gas)
+            )));
+        }
+        Ok(())
     }
 
     pub(crate) fn suffices(
@@ -242,11 +272,19 @@ impl<'a> Money<'a> {
     }
 }
 
+/// What people are told of a change before they are asked.
+pub(crate) struct Shown {
+    pub(crate) changes: Vec<String>,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) arguments: Map<String, Value>,
+    pub(crate) confirmation: Confirmation,
+}
+
 pub(crate) fn preview(
     desk: Desk<'_>,
     operation: &str,
     account: Address,
-    prepared: &Prepared,
+    shown: Shown,
     transaction: &Transaction,
     gas: u64,
 ) -> Result<Preview, PublishError> {
@@ -254,9 +292,9 @@ pub(crate) fn preview(
     let offer = &transaction.offer;
     Ok(Preview {
         operation: operation.to_owned(),
-        changes: prepared.change.sentences(),
-        warnings: prepared.warnings.clone(),
-        arguments: prepared.change.arguments(),
+        changes: shown.changes,
+        warnings: shown.warnings,
+        arguments: shown.arguments,
         chain_id: transaction.chain_id,
         chain: desk.chains.describe(transaction.chain_id)?.name.to_owned(),
         account,
@@ -270,7 +308,7 @@ pub(crate) fn preview(
         max_priority_fee_per_gas: offer.max_priority_fee_per_gas,
         max_cost: offer.max_cost(),
         max_cost_text: money.text(offer.max_cost()),
-        confirmation: prepared.confirmation.clone(),
+        confirmation: shown.confirmation,
     })
 }
 

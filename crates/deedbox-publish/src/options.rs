@@ -23,13 +23,20 @@ pub struct Options {
     pub raise_fee: bool,
 }
 
+impl Options {
+    /// How many blocks have to hold a change unless something else is said.
+    pub const CONFIRMATIONS: u64 = 1;
+    /// How long a transaction is waited for unless something else is said.
+    pub const WAIT: Duration = Duration::from_secs(300);
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
             dry_run: false,
             max_fee: None,
-            confirmations: 1,
-            wait: Duration::from_secs(180),
+            confirmations: Self::CONFIRMATIONS,
+            wait: Self::WAIT,
             poll: Duration::from_secs(2),
             predicate_without_code: false,
             raise_fee: false,

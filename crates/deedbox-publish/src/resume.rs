@@ -1,19 +1,23 @@
 //! Going on with what was begun.
 
+use std::time::Duration;
+
 use alloy_primitives::B256;
-use deedbox_chain::{Code, send::Whereabouts};
+use deedbox_chain::{ReadError, send::Whereabouts};
 use deedbox_core::{Command, PublicationId, publication::Settlement, text::Reason};
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
 
 use crate::{
     Confirmation, Desk, Options, PublishError, Published, Settled, Signer, Step, Teller,
     follow::{Publication, follow},
-    journey::{Money, attempt, preview},
-    prepare::{Prepared, invalid},
+    journey::{Money, Shown, attempt, preview},
+    prepare::invalid,
     transaction::Transaction,
 };
 
-/// Goes on with a publication, from whatever the ledger and the chain say of it. One that is settled is looked at again: when its block is not in the
-/// chain any more, it is open again and waited for.
+/// Goes on with a publication, from whatever the ledger and the chain say of it. One that is settled is looked at again: when another block stands where
+/// its block was, it is open again and waited for; and while its block is not as deep as [`Options::confirmations`] says, that is waited for.
 ///
 /// Needs a signer only for [`Options::raise_fee`]: then the same change is signed once more under the same nonce for more, and recorded as another
 /// attempt. A chain takes at most one of them.
@@ -29,7 +33,7 @@ pub async fn resume(
 ) -> Result<Published, PublishError> {
     let mut publication = Publication::load(desk, id).await?;
     if let Some(settlement) = publication.settlement.clone() {
-        if is_still_there(desk, &publication, &settlement).await? {
+        if stands(desk, &publication, &settlement, options, teller).await? {
             return Ok(Published::Settled(Box::new(Settled {
                 publication: id,
                 settlement,
@@ -43,26 +47,67 @@ pub async fn resume(
         teller.tell(&Step::Reorganised { block_number });
         publication = Publication::load(desk, id).await?;
     }
-    if !options.raise_fee {
-        return follow(desk, publication, false, options, teller).await;
-    }
-    let raised = raise(desk, &publication, signer, options, teller).await?;
-    let publication = Publication::load(desk, id).await?;
-    follow(desk, publication, raised.is_some(), options, teller).await
+    let fresh = if options.raise_fee {
+        raise(desk, &publication, signer, options, teller)
+            .await?
+            .is_some()
+    } else {
+        false
+    };
+    follow(desk, id, fresh, options, teller).await
 }
 
-/// Whether the block that settled it is still in the chain. One that no endpoint has is not: it was the newest then.
-async fn is_still_there(
+/// Whether the block that settled it is still in the chain, and as deep as is asked for, which is waited for. That it is gone is believed only when
+/// another block stands at its height: an endpoint that has none there lags.
+async fn stands(
     desk: Desk<'_>,
     publication: &Publication,
     settlement: &Settlement,
+    options: &Options,
+    teller: &mut dyn Teller,
 ) -> Result<bool, PublishError> {
     let sending = desk.chains.sending(publication.latest.chain_id)?;
-    let (number, hash) = settlement.block();
-    match sending.is_canonical(number, hash).await {
-        Ok(is_there) => Ok(is_there),
-        Err(error) if error.code == Code::BlockNotFound => Ok(false),
-        Err(error) => Err(error.into()),
+    let (block_number, hash) = settlement.block();
+    let wanted = options.confirmations.max(1);
+    let started = Instant::now();
+    let mut seen = None;
+    loop {
+        let late = started.elapsed() >= options.wait;
+        let looked = async {
+            let head = sending.head().await?;
+            let is_there = sending.is_canonical(block_number, hash).await?;
+            Ok::<_, ReadError>((head.number.saturating_sub(block_number) + 1, is_there))
+        };
+        match looked.await {
+            Ok((_, false)) => return Ok(false),
+            Ok((confirmations, true)) if confirmations >= wanted => return Ok(true),
+            Ok((confirmations, true)) => {
+                if seen != Some(confirmations)
+                    && let Settlement::Included(found) = settlement
+                {
+                    teller.tell(&Step::Included {
+                        transaction: B256::from(found.transaction_hash.0),
+                        block_number,
+                        confirmations,
+                        wanted,
+                    });
+                }
+                seen = Some(confirmations);
+            }
+            // An endpoint that does not answer for a moment is no reason to give up.
+            Err(error) if seen.is_some() && !late && error.code.retryable() => {}
+            Err(error) => return Err(error.into()),
+        }
+        if let Some(confirmations) = seen.filter(|_| late) {
+            return Err(PublishError::NotDeep {
+                id: publication.id,
+                block_number,
+                confirmations,
+                wanted,
+                seconds: started.elapsed().as_secs(),
+            });
+        }
+        sleep(options.poll.max(Duration::from_millis(1))).await;
     }
 }
 
@@ -105,8 +150,16 @@ async fn raise(
         offer,
         ..publication.latest.clone()
     };
-    let prepared = Prepared {
-        change: publication.change.clone(),
+    let arguments = publication.arguments.clone();
+    let shown = Shown {
+        changes: match &publication.change {
+            Some(change) => change.sentences(),
+            None => vec![format!(
+                "what was shown when it was signed first: {}",
+                Value::Object(arguments.clone())
+            )],
+        },
+        arguments,
         warnings: vec![format!(
             "this is publication {} once more, for a higher fee and under the same nonce: the chain takes one of the two at most",
             publication.id
@@ -118,13 +171,15 @@ async fn raise(
         desk,
         operation,
         expected,
-        &prepared,
+        shown,
         &transaction,
         offer.gas_limit,
     )?;
     if !teller.confirm(&shown).await? {
         return Err(PublishError::Declined);
     }
+    // Somebody may have taken an hour to say yes.
+    money.still_holds(&offer, offer.gas_limit, &sending.fees().await?)?;
     let signed = transaction.sign(signer).await?;
     teller.tell(&Step::Signed {
         transaction: signed.hash,

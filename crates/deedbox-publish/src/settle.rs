@@ -5,7 +5,7 @@ use deedbox_chain::{
     send::{Draft, Receipt, Sending},
 };
 use deedbox_core::{
-    Gas, Timestamp, TransactionHash, Wei, limits,
+    Gas, Timestamp, TransactionHash, Wei, json, limits,
     publication::{Inclusion, ReadBack},
     text::Statement,
 };
@@ -17,7 +17,8 @@ use crate::{
     follow::{Publication, at},
 };
 
-/// Reads back, at the receipt's block, what the change was to make true, and compares.
+/// Reads back, at the receipt's block, what the change was to make true, and compares. The receipt is the fact: when it is `late`, or
+/// reading will never do, it stands there without.
 ///
 /// # Errors
 /// [`ReadError`]; with [`Code::Reorged`] the block is not part of the chain any more.
@@ -26,11 +27,17 @@ pub(crate) async fn inclusion(
     sending: &Sending<'_>,
     publication: &Publication,
     receipt: &Receipt,
+    late: bool,
 ) -> Result<Inclusion, ReadError> {
     if receipt.succeeded {
-        let expected = Expected::of(&publication.change, publication.account, receipt);
+        let Some(change) = &publication.change else {
+            let unknown = "what was to be there is not known: this program does not make such calls (any more)";
+            let findings = [unknown.to_owned()];
+            return Ok(of(receipt, ReadBack::NotChecked, &findings, None));
+        };
+        let expected = Expected::of(change, publication.account, receipt);
         let chain_id = publication.latest.chain_id;
-        let (read_back, findings, at) = match desk
+        let (read_back, mut findings, at) = match desk
             .chains
             .look(chain_id, at(receipt), expected.wanted())
             .await
@@ -39,20 +46,40 @@ pub(crate) async fn inclusion(
                 let (read_back, findings) = expected.compare(&looked.got);
                 (read_back, findings, Some(looked.provenance.block_timestamp))
             }
-            // It is in the chain; what it did there cannot be read any more, however often one tries.
-            Err(error) if error.code == Code::ArchiveUnavailable => {
+            Err(error) if is_final(&error, late) => {
                 (ReadBack::NotChecked, vec![error.to_string()], None)
             }
             Err(error) => return Err(error),
         };
+        let mut created = expected.created;
+        if json::canonical_len(&created) > limits::PUBLICATION_ARGUMENTS_BYTES {
+            findings.insert(
+                0,
+                "what was created is too much to be kept here; the receipt tells it".to_owned(),
+            );
+            created.clear();
+        }
         let mut inclusion = of(receipt, read_back, &findings, at);
-        inclusion.created = expected.created;
+        inclusion.created = created;
         return Ok(inclusion);
     }
-    let reason = reason(sending, publication, receipt).await?;
+    let reason = match reason(sending, publication, receipt).await {
+        Ok(reason) => reason,
+        Err(error) if is_final(&error, late) => format!("not known: {error}"),
+        Err(error) => return Err(error),
+    };
     let mut inclusion = of(receipt, ReadBack::NotChecked, &[], None);
-    inclusion.revert_reason = Statement::new(reason).ok();
+    inclusion.revert_reason = statement(&reason);
     Ok(inclusion)
+}
+
+/// Whether something is left unread for good: it cannot be read any more, or time is up. Never because the block is gone.
+const fn is_final(error: &ReadError, late: bool) -> bool {
+    match error.code {
+        Code::Reorged => false,
+        Code::ArchiveUnavailable | Code::RangeTooLarge | Code::CallReverted => true,
+        _ => late,
+    }
 }
 
 fn of(
@@ -86,12 +113,19 @@ fn statements(findings: &[String]) -> Vec<Statement> {
     };
     let more = (kept < findings.len()).then(|| format!("and {} more", findings.len() - kept));
     let texts = findings[..kept].iter().cloned().chain(more);
-    texts
-        .filter_map(|text| {
-            let cut: String = text.chars().take(limits::STATEMENT_BYTES / 4).collect();
-            Statement::new(cut).ok()
-        })
-        .collect()
+    texts.filter_map(|text| statement(&text)).collect()
+}
+
+/// As much of a text as is kept. None when there is none.
+fn statement(text: &str) -> Option<Statement> {
+    let text = text.replace('\0', "\u{fffd}");
+    let most = limits::STATEMENT_BYTES;
+    if text.len() <= most {
+        return Statement::new(text).ok();
+    }
+    let mark = "…";
+    let head = &text[..text.floor_char_boundary(most - mark.len())];
+    Statement::new(format!("{head}{mark}")).ok()
 }
 
 /// Why it was reverted: by making the same call once more, on the state before its block. A chain keeps no reason.
@@ -113,7 +147,54 @@ async fn reason(
         Ok(None) => {
             Ok("not known: the same call is accepted before and after that block".to_owned())
         }
-        Err(error) if error.code == Code::ArchiveUnavailable => Ok(format!("not known: {error}")),
         Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_is_too_long_is_cut_and_never_lost() {
+        for (text, length) in [
+            ("a".repeat(4096), 4096),
+            ("a".repeat(4097), 4096),
+            // Three bytes each, and so is the mark: 4095 is the most that fits.
+            ("テ".repeat(2000), 4095),
+        ] {
+            let kept = statement(&text).unwrap();
+            assert_eq!(kept.as_str().len(), length);
+            assert_eq!(kept.as_str().ends_with('…'), text.len() > 4096);
+        }
+        assert_eq!(statement("a\0b").unwrap().as_str(), "a\u{fffd}b");
+    }
+
+    #[test]
+    fn findings_beyond_what_is_kept_are_counted() {
+        let many: Vec<_> = (0..60).map(|n| format!("finding {n}")).collect();
+        let kept = statements(&many);
+        assert_eq!(kept.len(), 50);
+        assert_eq!(kept[49].as_str(), "and 11 more");
+        assert_eq!(statements(&many[..50]).len(), 50);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_waited_for_until_it_is_late_but_a_block_that_is_gone_is_never_settled()
+     {
+        for (code, early, late) in [
+            (Code::Timeout, false, true),
+            (Code::EndpointUnavailable, false, true),
+            (Code::WrongChain, false, true),
+            (Code::ArchiveUnavailable, true, true),
+            (Code::Reorged, false, false),
+        ] {
+            let error = ReadError::new(code, "x");
+            assert_eq!(
+                (is_final(&error, false), is_final(&error, true)),
+                (early, late),
+                "{code}"
+            );
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use alloy_primitives::{Address, B256, Bytes, U256};
 use async_trait::async_trait;
+use deedbox_chain::send::Tip;
 use deedbox_core::{
     PublicationId,
     publication::{ReadBack, Settlement},
@@ -14,7 +15,8 @@ use serde_json::{Map, Value};
 /// It may be dropped between any two calls; what was recorded by then is gone on with by [`resume`](crate::resume()).
 #[async_trait]
 pub trait Teller: Send {
-    /// Something happened. Steps come in the order in which they happen; [`Step::Waiting`] comes as often as the chain is asked.
+    /// Something happened. Steps come in the order in which they happen; [`Step::Waiting`] comes as often as the chain is asked, and [`Step::Included`] when it is
+    /// another block, or another depth.
     fn tell(&mut self, step: &Step);
 
     /// Asks whether to go on, in the way that [`Preview::confirmation`] says. Nothing is signed without a yes.
@@ -43,10 +45,12 @@ pub enum Step {
         /// How many bytes were served.
         bytes: usize,
     },
-    /// The change would be accepted at the pending block.
+    /// The change would be accepted.
     Simulated {
-        /// The gas that it would use there.
+        /// The gas that it would use.
         gas: u64,
+        /// On which state it was tried.
+        on: Tip,
     },
     /// Somebody said yes, and it is signed. Nothing was sent yet.
     Signed {

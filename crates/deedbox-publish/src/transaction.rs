@@ -47,14 +47,15 @@ impl Transaction {
     }
 
     /// Reads signed bytes: the transaction, and whose signature it is. None when they are neither of type 2 nor a legacy
-    /// transaction that is bound to a chain, or when the signature is none.
+    /// transaction that is bound to a chain, when they say anything that [`sign`](Self::sign) does not (a value, an access list), or when the
+    /// signature is none.
     #[must_use]
     pub fn read(raw: &[u8]) -> Option<(Self, Address)> {
         let buffer = &mut &*raw;
         let (read, signer) = if raw.first() == Some(&2) {
             let signed = Signed::<TxEip1559>::eip2718_decode(buffer).ok()?;
             let signer = signer(&signed)?;
-            let tx = signed.strip_signature();
+            let tx = signed.tx();
             let offer = Offer {
                 kind: Kind::FeeMarket,
                 gas_limit: tx.gas_limit,
@@ -65,14 +66,14 @@ impl Transaction {
                 chain_id: tx.chain_id,
                 nonce: tx.nonce,
                 to: tx.to.to().copied(),
-                data: tx.input,
+                data: tx.input.clone(),
                 offer,
             };
-            (read, signer)
+            (read.fee_market() == *tx).then_some((read, signer))?
         } else {
             let signed = Signed::<TxLegacy>::rlp_decode(buffer).ok()?;
             let signer = signer(&signed)?;
-            let tx = signed.strip_signature();
+            let tx = signed.tx();
             let offer = Offer {
                 kind: Kind::Legacy,
                 gas_limit: tx.gas_limit,
@@ -83,10 +84,10 @@ impl Transaction {
                 chain_id: tx.chain_id?,
                 nonce: tx.nonce,
                 to: tx.to.to().copied(),
-                data: tx.input,
+                data: tx.input.clone(),
                 offer,
             };
-            (read, signer)
+            (read.legacy() == *tx).then_some((read, signer))?
         };
         buffer.is_empty().then_some((read, signer))
     }
@@ -146,4 +147,68 @@ where
 fn signer<T: SignableTransaction<Signature>>(signed: &Signed<T>) -> Option<Address> {
     let hash = signed.signature_hash();
     signed.signature().recover_address_from_prehash(&hash).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy_consensus::TxEip1559;
+
+    use super::*;
+
+    fn transaction(kind: Kind) -> Transaction {
+        Transaction {
+            chain_id: 31_337,
+            nonce: 7,
+            to: Some(Address::repeat_byte(0x11)),
+            data: Bytes::from_static(&[1, 2, 3]),
+            offer: Offer {
+                kind,
+                gas_limit: 21_000,
+                max_fee_per_gas: 9,
+                max_priority_fee_per_gas: if kind == Kind::Legacy { 9 } else { 2 },
+            },
+        }
+    }
+
+    /// Its bytes with a signature of somebody: whose, does not matter here.
+    fn raw<T: SignableTransaction<Signature> + RlpEcdsaEncodableTx>(tx: T) -> Vec<u8> {
+        let mut raw = Vec::new();
+        tx.into_signed(Signature::test_signature())
+            .eip2718_encode(&mut raw);
+        raw
+    }
+
+    #[test]
+    fn what_is_read_is_all_that_the_bytes_say() {
+        let market = transaction(Kind::FeeMarket);
+        let legacy = transaction(Kind::Legacy);
+        assert_eq!(
+            Transaction::read(&raw(market.fee_market())).unwrap().0,
+            market
+        );
+        assert_eq!(Transaction::read(&raw(legacy.legacy())).unwrap().0, legacy);
+        let paying = TxEip1559 {
+            value: U256::from(1),
+            ..market.fee_market()
+        };
+        let listing = TxEip1559 {
+            access_list: vec![Default::default()].into(),
+            ..market.fee_market()
+        };
+        assert_eq!(Transaction::read(&raw(paying)), None);
+        assert_eq!(Transaction::read(&raw(listing)), None);
+        let paying = TxLegacy {
+            value: U256::from(1),
+            ..legacy.legacy()
+        };
+        let unbound = TxLegacy {
+            chain_id: None,
+            ..legacy.legacy()
+        };
+        assert_eq!(Transaction::read(&raw(paying)), None);
+        assert_eq!(Transaction::read(&raw(unbound)), None);
+        let mut behind = raw(market.fee_market());
+        behind.push(0);
+        assert_eq!(Transaction::read(&behind), None);
+    }
 }

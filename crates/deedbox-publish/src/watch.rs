@@ -4,8 +4,8 @@ use deedbox_chain::send::{Receipt, Whereabouts};
 
 /// How often in a row nobody may know a transaction before it is sent again. A node may need a moment to tell of what it took.
 const UNKNOWN: u32 = 2;
-/// How often in a row the account's nonce must be seen to have passed by, with no attempt included, before another transaction is said
-/// to have taken its place: of two endpoints one may know the nonce earlier than the other the receipt.
+/// How often in a row the account's nonce must be seen to have passed by, with no endpoint knowing any attempt, before another transaction is
+/// said to have taken its place: of two endpoints one may know the nonce earlier than the other the receipt.
 const PASSED: u32 = 3;
 
 /// What the chain says at one moment.
@@ -15,7 +15,9 @@ pub struct Seen {
     pub attempts: Vec<Whereabouts>,
     /// How many transactions of the account are in the chain.
     pub account_nonce: u64,
-    /// The height of the newest block, read before everything else.
+    /// How many of them are in blocks that are deep enough; read, as the newest block, before everything else.
+    pub settled_nonce: u64,
+    /// The height of the newest block.
     pub head: u64,
 }
 
@@ -33,10 +35,12 @@ pub struct Memory {
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Move {
-    /// Wait, and look again. Says whether an endpoint has it in its pool.
+    /// Wait, and look again.
     Wait {
-        /// Whether one has.
+        /// Whether an endpoint has it in its pool.
         pending: bool,
+        /// Whether its nonce is used, and nobody knows yet by which transaction.
+        passed: bool,
     },
     /// It is in a block that is not deep enough yet.
     Deepen {
@@ -64,7 +68,7 @@ pub fn next(
     let before = memory.included.take();
     let included = seen.attempts.iter().find_map(|attempt| match attempt {
         Whereabouts::Included(receipt) => Some(receipt),
-        Whereabouts::Unknown | Whereabouts::Pending => None,
+        Whereabouts::Unknown { .. } | Whereabouts::Pending => None,
     });
     if let Some(receipt) = included {
         *memory = Memory {
@@ -85,7 +89,13 @@ pub fn next(
         return (next, gone);
     }
     let passed = seen.account_nonce > nonce;
-    memory.passed = if passed { memory.passed + 1 } else { 0 };
+    let nowhere = |attempt: &Whereabouts| *attempt == Whereabouts::Unknown { everywhere: true };
+    // Whoever does not answer, or still has it in a pool, may be the one who tells of its inclusion next.
+    memory.passed = if seen.settled_nonce > nonce && seen.attempts.iter().all(nowhere) {
+        memory.passed + 1
+    } else {
+        0
+    };
     let pending = seen.attempts.contains(&Whereabouts::Pending);
     memory.unknown = if pending || passed {
         0
@@ -100,7 +110,7 @@ pub fn next(
         memory.resent += 1;
         Move::SendAgain
     } else {
-        Move::Wait { pending }
+        Move::Wait { pending, passed }
     };
     (next, before)
 }
@@ -125,10 +135,15 @@ mod tests {
         }))
     }
 
+    /// Nobody knows it, and everybody was asked.
+    const NOWHERE: Whereabouts = Whereabouts::Unknown { everywhere: true };
+
+    /// What is seen where the newest block is deep enough.
     fn seen(attempts: Vec<Whereabouts>, account_nonce: u64, head: u64) -> Seen {
         Seen {
             attempts,
             account_nonce,
+            settled_nonce: account_nonce,
             head,
         }
     }
@@ -160,7 +175,7 @@ mod tests {
 
     #[test]
     fn what_nobody_knows_is_sent_again_ever_more_rarely() {
-        let nothing = || seen(vec![Whereabouts::Unknown], 5, 10);
+        let nothing = || seen(vec![NOWHERE], 5, 10);
         let moves = moves((0..14).map(|_| nothing()).collect());
         let sent: Vec<_> = (0..14)
             .filter(|at| moves[*at].0 == Move::SendAgain)
@@ -170,30 +185,67 @@ mod tests {
 
     #[test]
     fn what_waits_in_a_pool_is_not_sent_again() {
-        let pending = || seen(vec![Whereabouts::Unknown, Whereabouts::Pending], 5, 10);
+        let pending = || seen(vec![NOWHERE, Whereabouts::Pending], 5, 10);
         let moves = moves((0..9).map(|_| pending()).collect());
         assert!(
             moves
                 .iter()
-                .all(|(next, _)| *next == Move::Wait { pending: true })
+                .all(|(next, _)| matches!(next, Move::Wait { pending: true, .. }))
         );
     }
 
     #[test]
     fn it_is_replaced_only_when_the_nonce_stays_passed_and_no_attempt_shows_up() {
-        let passed = || seen(vec![Whereabouts::Unknown], 6, 10);
+        let passed = || seen(vec![NOWHERE], 6, 10);
         let there = moves(vec![passed(), passed(), seen(vec![receipt(10)], 6, 11)]);
         assert!(matches!(there[2].0, Move::Settle(_)), "a late receipt");
         let back = moves(vec![
             passed(),
             passed(),
-            seen(vec![Whereabouts::Unknown], 5, 10),
+            seen(vec![NOWHERE], 5, 10),
             passed(),
             passed(),
             passed(),
         ]);
         let replaced: Vec<_> = (0..6).filter(|at| back[*at].0 == Move::Replaced).collect();
         assert_eq!(replaced, [5], "counted anew after the nonce was free again");
+    }
+
+    /// However often it is looked at, none of these looks proves that another transaction has the nonce.
+    #[test]
+    fn a_passed_nonce_alone_replaces_nothing() {
+        let silent = Whereabouts::Unknown { everywhere: false };
+        let shallow = Seen {
+            settled_nonce: 5,
+            ..seen(vec![NOWHERE], 6, 10)
+        };
+        for (what, look) in [
+            ("pending", seen(vec![Whereabouts::Pending], 6, 10)),
+            (
+                "an earlier attempt is pending",
+                seen(vec![Whereabouts::Pending, NOWHERE], 6, 10),
+            ),
+            ("one endpoint silent", seen(vec![silent.clone()], 6, 10)),
+            (
+                "silent about one attempt",
+                seen(vec![NOWHERE, silent], 6, 10),
+            ),
+            ("not deep enough", shallow),
+        ] {
+            let moves = moves(vec![look; 50]);
+            let waits = |(next, _): &_| matches!(next, Move::Wait { passed: true, .. });
+            assert!(moves.iter().all(waits), "{what}: {moves:?}");
+        }
+    }
+
+    #[test]
+    fn looks_that_prove_it_count_only_in_a_row() {
+        let passed = || seen(vec![NOWHERE], 6, 10);
+        let silent = || seen(vec![Whereabouts::Unknown { everywhere: false }], 6, 10);
+        let looks = vec![passed(), passed(), silent(), passed(), passed(), passed()];
+        let moves = moves(looks);
+        let replaced: Vec<_> = (0..6).filter(|at| moves[*at].0 == Move::Replaced).collect();
+        assert_eq!(replaced, [5]);
     }
 
     #[test]

@@ -23,6 +23,14 @@ bindings! {
     tools: ToolRegistry, "artifacts/ToolRegistry.json";
     allowlist: AllowlistPredicate, "artifacts/AllowlistPredicate.json";
     merkle: MerkleAllowlistPredicate, "artifacts/MerkleAllowlistPredicate.json";
+    erc721: Erc721HolderPredicate, "artifacts/Erc721HolderPredicate.json";
+    erc1155: Erc1155HolderPredicate, "artifacts/Erc1155HolderPredicate.json";
+    erc20: Erc20BalancePredicate, "artifacts/Erc20BalancePredicate.json";
+    subscription: SubscriptionPredicate, "artifacts/SubscriptionPredicate.json";
+    agent_owner: AgentOwnerPredicate, "artifacts/AgentOwnerPredicate.json";
+    any_agent_owner: AnyAgentOwnerPredicate, "artifacts/AnyAgentOwnerPredicate.json";
+    access_proof: AccessProofPredicate, "artifacts/AccessProofPredicate.json";
+    composite: CompositePredicate, "artifacts/CompositePredicate.json";
 }
 pub use open::IERC8122;
 pub use tools::ToolRegistry::ToolConfig;

@@ -4,7 +4,7 @@ use alloy_primitives::{Address, B256, Bytes, U256, b256, keccak256};
 use alloy_sol_types::{SolCall, SolValue};
 use deedbox_chain::{
     Block, Chains, ReadError, UntrustedText,
-    look::{Call, Expects, Got, Said, Wanted},
+    look::{self, Call, Expects, Got, Said, Wanted},
 };
 use deedbox_core::ReadProvenance;
 use serde::Serialize;
@@ -237,9 +237,9 @@ fn judge(address: Address, provenance: ReadProvenance, got: &Got) -> Inspection 
 
 fn kind(code: &[u8], interfaces: &[Claimed]) -> Kind {
     let has = |id| interfaces.iter().any(|claimed| claimed.id == id);
-    match code {
-        [] => Kind::NoCode,
-        [0xef, 0x01, 0x00, ..] if code.len() == 23 => Kind::DelegatedAccount,
+    match look::Kind::of(code) {
+        look::Kind::NoCode => Kind::NoCode,
+        look::Kind::Delegated => Kind::DelegatedAccount,
         _ if has(interface::TOOL_REGISTRY) => Kind::ToolRegistry,
         _ if has(interface::ERC6909) && has(interface::ERC8048) => Kind::AgentRegistry,
         _ if has(interface::ERC6909) && has(interface::OLD_ERC8048) => {
@@ -247,7 +247,7 @@ fn kind(code: &[u8], interfaces: &[Claimed]) -> Kind {
         }
         _ if has(interface::ACCESS_PREDICATE) => Kind::AccessPredicate,
         _ if has(interface::OLD_ACCESS_PREDICATE) => Kind::OlderDraftAccessPredicate,
-        _ => Kind::Other,
+        look::Kind::Contract => Kind::Other,
     }
 }
 

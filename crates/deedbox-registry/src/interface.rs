@@ -22,8 +22,6 @@ pub const ACCESS_PREDICATE: [u8; 4] = [0xbd, 0xf9, 0xdc, 0x18];
 pub const OLD_ACCESS_PREDICATE: [u8; 4] = [0xa1, 0x1e, 0xa9, 0x58];
 /// `getMetadata(uint256,string)`: ERC-8048 in an older draft, with another name for its function.
 pub const OLD_ERC8048: [u8; 4] = [0xcb, 0x47, 0x99, 0xf2];
-/// `getContractMetadata(string)`: ERC-8049 in an older draft.
-pub const OLD_ERC8049: [u8; 4] = [0x9e, 0x57, 0x4b, 0x14];
 
 #[cfg(test)]
 mod tests {
@@ -48,7 +46,6 @@ mod tests {
         assert_eq!(ERC8048, id(&["metadata(uint256,string)"]));
         assert_eq!(ERC8049, id(&["contractMetadata(string)"]));
         assert_eq!(OLD_ERC8048, id(&["getMetadata(uint256,string)"]));
-        assert_eq!(OLD_ERC8049, id(&["getContractMetadata(string)"]));
         assert_eq!(
             ERC6909,
             id(&[

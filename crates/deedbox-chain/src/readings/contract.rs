@@ -7,9 +7,9 @@ use crate::{Code, ReadError, UntrustedText, rpc::pinned::Said, text::MAX_BYTES};
 /// What the code of an account begins with that delegates to a contract (EIP-7702).
 const DELEGATION: [u8; 3] = [0xef, 0x01, 0x00];
 
-/// What stands at an address.
+/// What stands at an address, as its code says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// No code: an account, or nothing.
     NoCode,
     /// An account that delegates (EIP-7702).
@@ -19,7 +19,9 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    pub(crate) fn of(code: &Bytes) -> Self {
+    /// What has this code.
+    #[must_use]
+    pub fn of(code: &[u8]) -> Self {
         if code.is_empty() {
             Self::NoCode
         } else if code.len() == DELEGATION.len() + 20 && code.starts_with(&DELEGATION) {

@@ -76,7 +76,7 @@ async fn only(endpoint: &Endpoint, ask: Ask, turn: Turn) -> Result<Box<RawValue>
 }
 
 /// Why a block is not there.
-async fn unknown(endpoint: &Endpoint, block: Block) -> ReadError {
+pub(crate) async fn unknown(endpoint: &Endpoint, block: Block) -> ReadError {
     let id = &endpoint.id;
     match block {
         Block::Number(number) => match head(endpoint, Turn::Next).await {

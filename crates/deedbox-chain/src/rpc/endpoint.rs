@@ -256,7 +256,8 @@ impl Endpoint {
         let count = asks.len();
         let ids = u64::try_from(count).unwrap_or(u64::MAX);
         let first = self.next_id.fetch_add(ids, Ordering::Relaxed);
-        let outcome = match self.http.post(wire::write(asks, first)).await {
+        let most = asks.iter().map(Ask::most_bytes).max().unwrap_or(0);
+        let outcome = match self.http.post(wire::write(asks, first), most).await {
             Ok(reply) => self.read(&reply, first, count),
             Err(trouble) => Err(trouble.into()),
         };

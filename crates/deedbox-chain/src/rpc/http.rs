@@ -100,14 +100,14 @@ impl Http {
         text
     }
 
-    /// Posts `body` and reads what comes back, in at most the configured time.
-    pub(crate) async fn post(&self, body: String) -> Result<Reply, Trouble> {
-        tokio::time::timeout(self.timeout, self.exchange(body))
+    /// Posts `body` and reads what comes back, in at most the configured time: as many bytes as are configured, or `at_least` so many.
+    pub(crate) async fn post(&self, body: String, at_least: usize) -> Result<Reply, Trouble> {
+        tokio::time::timeout(self.timeout, self.exchange(body, at_least))
             .await
             .unwrap_or(Err(Trouble::TimedOut))
     }
 
-    async fn exchange(&self, body: String) -> Result<Reply, Trouble> {
+    async fn exchange(&self, body: String, at_least: usize) -> Result<Reply, Trouble> {
         let request = self
             .client
             .post(self.url.clone())
@@ -120,28 +120,28 @@ impl Http {
             .get(RETRY_AFTER)
             .and_then(|value| value.to_str().ok())
             .map(str::to_owned);
-        let body = self.read(response).await?;
+        let body = read(response, self.max_body.max(at_least)).await?;
         Ok(Reply {
             status,
             retry_after,
             body,
         })
     }
+}
 
-    async fn read(&self, mut response: Response) -> Result<Vec<u8>, Trouble> {
-        let announced = response.content_length().unwrap_or(0);
-        if usize::try_from(announced).map_or(true, |length| length > self.max_body) {
+async fn read(mut response: Response, most: usize) -> Result<Vec<u8>, Trouble> {
+    let announced = response.content_length().unwrap_or(0);
+    if usize::try_from(announced).map_or(true, |length| length > most) {
+        return Err(Trouble::ResponseTooLarge);
+    }
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| trouble(&error))? {
+        if chunk.len() > most - body.len() {
             return Err(Trouble::ResponseTooLarge);
         }
-        let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| trouble(&error))? {
-            if chunk.len() > self.max_body - body.len() {
-                return Err(Trouble::ResponseTooLarge);
-            }
-            body.extend_from_slice(&chunk);
-        }
-        Ok(body)
+        body.extend_from_slice(&chunk);
     }
+    Ok(body)
 }
 
 fn authorities(pem: Option<&[u8]>) -> Result<Vec<Certificate>, String> {

@@ -18,6 +18,17 @@ pub(crate) struct Ask {
     pub(crate) params: Value,
 }
 
+impl Ask {
+    /// How large its answer may be, in bytes, although the endpoint's configuration says less. A receipt is as long as the contract that was called
+    /// has made it, and there is no asking for less of it: 16,777,216 gas (EIP-7825) pay for 45,000 logs, of some 500 bytes each in JSON.
+    pub(crate) fn most_bytes(&self) -> usize {
+        match self.method {
+            "eth_getTransactionReceipt" => 64 * 1024 * 1024,
+            _ => 0,
+        }
+    }
+}
+
 /// A JSON-RPC error object, as the endpoint wrote it: for classification, never for a caller or a log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ErrorObject {

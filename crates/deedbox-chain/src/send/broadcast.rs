@@ -9,7 +9,7 @@ use super::{
     words::{self, Means},
 };
 use crate::{
-    Block,
+    Block, Code, ReadError,
     rpc::{
         endpoint::{Endpoint, Heard},
         failover,
@@ -38,7 +38,8 @@ enum Verdict {
     Unclear(Trouble),
 }
 
-/// Hands `raw` to one endpoint after the other until one has taken it, or may have, or says what every other would say, too.
+/// Hands `raw` to one endpoint after the other until one has taken it, or may have, or says what every other would say, too. When all refuse it, the
+/// first one's reason counts.
 pub(super) async fn everywhere(sending: &Sending<'_>, raw: &Bytes) -> Broadcast {
     let transaction = keccak256(raw);
     let ask = Ask {
@@ -60,8 +61,15 @@ pub(super) async fn everywhere(sending: &Sending<'_>, raw: &Bytes) -> Broadcast 
             Verdict::NotTaken(
                 reason @ (NotTaken::NonceTooLow | NotTaken::ReplacementUnderpriced),
             ) => return unless_it_is_this_one(sending, transaction, reason).await,
-            // Its pool is not the others' pool.
-            Verdict::NotTaken(reason @ (NotTaken::PoolFull | NotTaken::NonceGap)) => {
+            // Its pool is not the others' pool, and each has a least price, a highest limit and a head of its own.
+            Verdict::NotTaken(
+                reason @ (NotTaken::PoolFull
+                | NotTaken::NonceGap
+                | NotTaken::Underpriced
+                | NotTaken::FeeBelowBase
+                | NotTaken::GasLimitTooHigh
+                | NotTaken::Refused(_)),
+            ) => {
                 refused.get_or_insert(reason);
             }
             Verdict::NotTaken(reason) => return Broadcast::NotTaken(reason),
@@ -92,7 +100,12 @@ async fn unless_it_is_this_one(
 ) -> Broadcast {
     match sending.whereabouts(transaction).await {
         Ok(Whereabouts::Pending | Whereabouts::Included(_)) => Broadcast::AlreadyKnown,
-        Ok(Whereabouts::Unknown) => Broadcast::NotTaken(reason),
+        // One that did not answer may have it.
+        Ok(Whereabouts::Unknown { everywhere: false }) => Broadcast::Unclear(ReadError::new(
+            Code::EndpointUnavailable,
+            format!("{reason}; whether it is this one, not every endpoint says"),
+        )),
+        Ok(Whereabouts::Unknown { everywhere: true }) => Broadcast::NotTaken(reason),
         Err(error) => Broadcast::Unclear(error),
     }
 }

@@ -47,10 +47,11 @@ pub(super) async fn ask(endpoint: &Endpoint) -> Result<Fees, Trouble> {
         },
     };
     let tip = optional(tip)?.map(|tip| gas_price(&tip)).transpose()?;
+    let median = history.as_ref().and_then(|history| history.median_tip);
     let max_priority_fee_per_gas = match (base_fee_per_gas, tip, history) {
         (None, ..) => 0,
         (Some(_), Some(tip), _) => tip,
-        (Some(_), None, Some(history)) => history.median_tip.unwrap_or(0),
+        (Some(_), None, Some(_)) => median.unwrap_or(0),
         (Some(_), None, None) => {
             return Err(Malformed("it tells neither a tip nor past tips").into());
         }
@@ -58,6 +59,7 @@ pub(super) async fn ask(endpoint: &Endpoint) -> Result<Fees, Trouble> {
     Ok(Fees {
         base_fee_per_gas,
         max_priority_fee_per_gas,
+        median_priority_fee_per_gas: median,
         gas_price: gas_price(&price?)?,
     })
 }

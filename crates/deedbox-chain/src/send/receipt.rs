@@ -4,12 +4,11 @@ use alloy_primitives::B256;
 use serde::Deserialize;
 use serde_json::{json, value::RawValue};
 
-use super::{Log, Receipt, Whereabouts, together};
+use super::{Log, Receipt, Whereabouts, progress, together};
 use crate::rpc::{
-    block,
     endpoint::Endpoint,
     trouble::Trouble,
-    value::{self, Malformed, quantity},
+    value::{self, Malformed},
     wire::Ask,
 };
 
@@ -26,20 +25,18 @@ pub(super) async fn ask(endpoint: &Endpoint, transaction: B256) -> Result<Wherea
     let [receipt, known] = together::need(endpoint, asks).await?;
     let known = Known::read(&known, transaction)?;
     let Some(receipt) = read(&receipt, transaction, known.as_ref())? else {
-        return Ok(match known {
-            Some(_) => Whereabouts::Pending,
-            None => Whereabouts::Unknown,
-        });
+        return match known {
+            // It waits for nothing: receipts are still being indexed, or are not kept.
+            Some(known) if known.block_hash.is_some() => Err(Malformed(
+                "it has the transaction in a block, and no receipt of it (yet, or any more)",
+            )
+            .into()),
+            Some(_) => Ok(Whereabouts::Pending),
+            None => Ok(Whereabouts::Unknown { everywhere: true }),
+        };
     };
-    let [there] = together::need(
-        endpoint,
-        [block::by_number(&quantity(receipt.block_number))],
-    )
-    .await?;
-    let there = block::header(&there)?;
-    let is_there = there.is_some_and(|there| {
-        there.number == receipt.block_number && there.hash == receipt.block_hash
-    });
+    let there = progress::block_at(endpoint, receipt.block_number).await?;
+    let is_there = there.is_some_and(|there| there.hash == receipt.block_hash);
     Ok(if is_there {
         Whereabouts::Included(Box::new(receipt))
     } else {
@@ -52,6 +49,8 @@ pub(super) async fn ask(endpoint: &Endpoint, transaction: B256) -> Result<Wherea
 #[serde(rename_all = "camelCase")]
 struct Known {
     hash: String,
+    #[serde(default)]
+    block_hash: Option<String>,
     #[serde(default)]
     gas_price: Option<String>,
 }

@@ -74,13 +74,12 @@ fn asks(draft: &Draft, on: Tip) -> [Ask; 2] {
 }
 
 fn outcome(called: Heard, estimated: Heard) -> Result<Simulation, Trouble> {
-    let returned = match called {
-        Ok(returned) => value::bytes(&returned)?,
+    match called {
+        Ok(returned) => drop(value::bytes(&returned)?),
         Err(fault) => return refused(fault),
-    };
+    }
     match estimated {
         Ok(gas) => Ok(Simulation::Succeeds {
-            returned,
             gas: value::number(&gas)?,
         }),
         Err(fault) => refused(fault),

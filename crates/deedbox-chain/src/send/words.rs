@@ -19,7 +19,7 @@ pub(super) enum Means {
     NotTaken(NotTaken),
 }
 
-/// Words in lower case that all stand in the text, what they mean (none: the endpoint has the transaction), and who says so.
+/// Words in lower case that all stand in the text as words, what they mean (none: the endpoint has the transaction), and who says so.
 type Row = (&'static [&'static str], Option<NotTaken>, &'static str);
 
 const TABLE: &[Row] = &[
@@ -66,9 +66,11 @@ const TABLE: &[Row] = &[
     (
         &["pool is full"],
         Some(PoolFull),
-        "geth (txpool), Erigon (sub-pool), reth, RSK",
+        "Erigon (sub-pool), reth, RSK",
     ),
+    (&["txpool is full"], Some(PoolFull), "geth"),
     (&["pool full"], Some(PoolFull), "Arbitrum"),
+    (&["txpool full"], Some(PoolFull), "several"),
     (&["queue full"], Some(PoolFull), "Arbitrum"),
     (&["l2 congestion"], Some(PoolFull), "Arbitrum"),
     (&["spammer"], Some(PoolFull), "Erigon"),
@@ -260,6 +262,7 @@ const TABLE: &[Row] = &[
         Some(WrongChain),
         "several",
     ),
+    (&["chainid", "does not match"], Some(WrongChain), "several"),
     (
         &["incompatible eip-155"],
         Some(WrongChain),
@@ -288,13 +291,11 @@ const TABLE: &[Row] = &[
         Some(Underpriced),
         "geth, Erigon, reth, Nethermind, Klaytn",
     ),
-    (
-        &["feetoolow"],
-        Some(Underpriced),
-        "Nethermind, also FeeTooLowToCompete",
-    ),
+    (&["feetoolow"], Some(Underpriced), "Nethermind"),
+    (&["feetoolowtocompete"], Some(Underpriced), "Nethermind"),
     (&["fee too low"], Some(Underpriced), "Erigon"),
     (&["insufficient fee"], Some(Underpriced), "Sei"),
+    (&["insufficient fees"], Some(Underpriced), "Sei"),
     (&["gas price too low"], Some(Underpriced), "Arbitrum, Metis"),
     (&["gas price is too low"], Some(Underpriced), "OpenEthereum"),
     (&["gas price below"], Some(Underpriced), "geth, Besu"),
@@ -308,7 +309,7 @@ const TABLE: &[Row] = &[
 
 /// What `text`, in lower case, means by the table.
 pub(super) fn meaning(text: &str) -> Option<Means> {
-    let is_said = |(words, ..): &&Row| words.iter().all(|word| text.contains(word));
+    let is_said = |(words, ..): &&Row| words.iter().all(|word| stands_in(text, word));
     let (_, reason, _) = TABLE.iter().find(is_said)?;
     Some(match reason {
         None => Means::AlreadyKnown,
@@ -316,9 +317,35 @@ pub(super) fn meaning(text: &str) -> Option<Means> {
     })
 }
 
+/// Whether `words` stand in `text` by themselves: "known transaction" does not in "unknown transaction type".
+fn stands_in(text: &str, words: &str) -> bool {
+    let inside = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    text.match_indices(words).any(|(start, _)| {
+        let (before, after) = (&text[..start], &text[start + words.len()..]);
+        !inside(before.chars().next_back()) && !inside(after.chars().next())
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_inside_of_other_words_mean_nothing() {
+        for text in [
+            "unknown transaction type",
+            "unknown transaction",
+            "the transaction is not a known transactional kind",
+            "xalready known",
+            "renonce too lowered",
+        ] {
+            assert_eq!(meaning(text), None, "{text}");
+        }
+        assert_eq!(
+            meaning("unknown: known transaction"),
+            Some(Means::AlreadyKnown)
+        );
+    }
 
     #[test]
     fn no_row_is_hidden_by_one_that_means_something_else() {

@@ -1,7 +1,5 @@
 //! Several endpoints: an answer is one endpoint's as a whole, and what failed is tried last.
 
-use std::time::Instant;
-
 use crate::support::*;
 
 /// An endpoint that nobody answers at.
@@ -71,7 +69,6 @@ async fn whatever_is_the_endpoints_fault_is_answered_by_the_next() {
         let (faulty, good) = (served(fault), honest());
         let mut configs = configs(&[&faulty, &good]);
         configs[0].timeout = PATIENCE;
-        let start = Instant::now();
         assert_right(read(&chains(configs)).await, "spare");
         assert_eq!(good.requests(), 3, "{what}: the whole answer is begun anew");
         assert!(
@@ -79,7 +76,6 @@ async fn whatever_is_the_endpoints_fault_is_answered_by_the_next() {
             "{what}: {} requests",
             faulty.requests()
         );
-        assert!(start.elapsed() < Duration::from_secs(4), "{what}");
     }
 }
 

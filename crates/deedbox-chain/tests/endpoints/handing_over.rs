@@ -188,6 +188,38 @@ async fn one_pool_that_is_full_is_not_the_others() {
 }
 
 #[tokio::test]
+async fn what_one_endpoint_finds_too_cheap_or_too_large_another_may_take() {
+    for (words, reason) in [
+        ("transaction underpriced", NotTaken::Underpriced),
+        (
+            "max fee per gas less than block base fee",
+            NotTaken::FeeBelowBase,
+        ),
+        (
+            "tx fee (1.10 ether) exceeds the configured cap (1.00 ether)",
+            NotTaken::GasLimitTooHigh,
+        ),
+        (
+            "unknown transaction type",
+            NotTaken::Refused("unknown transaction type".to_owned()),
+        ),
+    ] {
+        let (picky, poor, open) = (
+            refusing(-32000, words),
+            refusing(-32000, "insufficient funds"),
+            willing(),
+        );
+        let outcome = broadcast(configs(&[&picky, &open])).await;
+        assert_eq!(outcome, Broadcast::Taken, "{words}");
+        assert_eq!((picky.calls(SEND), open.calls(SEND)), (1, 1), "{words}");
+        let outcome = broadcast(configs(&[&picky, &picky])).await;
+        assert_eq!(outcome, Broadcast::NotTaken(reason), "{words}");
+        let outcome = broadcast(configs(&[&picky, &poor, &open])).await;
+        assert_eq!(outcome, Broadcast::NotTaken(NotTaken::InsufficientFunds));
+    }
+}
+
+#[tokio::test]
 async fn what_everybody_would_refuse_is_handed_to_nobody_else() {
     let (poor, other) = (
         refusing(-32000, "insufficient funds for transfer"),
@@ -196,6 +228,14 @@ async fn what_everybody_would_refuse_is_handed_to_nobody_else() {
     let outcome = broadcast(configs(&[&poor, &other])).await;
     assert_eq!(outcome, Broadcast::NotTaken(NotTaken::InsufficientFunds));
     assert_eq!(other.calls(SEND), 0);
+}
+
+#[tokio::test]
+async fn a_nonce_in_use_is_no_refusal_while_an_endpoint_that_may_have_the_transaction_is_silent() {
+    let used = refusing(-32000, "nonce too low");
+    let silent = served(|_| Reply::new(500, ""));
+    let outcome = broadcast(configs(&[&used, &silent])).await;
+    assert!(matches!(outcome, Broadcast::Unclear(_)), "{outcome:?}");
 }
 
 /// The answer to the first time was lost, and now the nonce is in use: by the same transaction.

@@ -137,9 +137,10 @@ async fn fees_are_found_in_whatever_an_endpoint_says_of_them() {
         }))
     };
     let (price, tip) = (|| Ok(json!("0xc8")), || Ok(json!("0x2")));
-    let fees_of = |base, tip| Fees {
+    let fees_of = |base, tip, median| Fees {
         base_fee_per_gas: base,
         max_priority_fee_per_gas: tip,
+        median_priority_fee_per_gas: median,
         gas_price: 200,
     };
     let null = || Ok(Value::Null);
@@ -148,27 +149,27 @@ async fn fees_are_found_in_whatever_an_endpoint_says_of_them() {
         (
             "all of it",
             [pending(), price(), tip(), history()],
-            fees_of(Some(100), 2),
+            fees_of(Some(100), 2, Some(5)),
         ),
         (
             "no tip",
             [pending(), price(), missing(), history()],
-            fees_of(Some(100), 5),
+            fees_of(Some(100), 5, Some(5)),
         ),
         (
             "no past",
             [pending(), price(), tip(), missing()],
-            fees_of(Some(100), 2),
+            fees_of(Some(100), 2, None),
         ),
         (
             "no pending block",
             [null(), price(), tip(), history()],
-            fees_of(Some(105), 2),
+            fees_of(Some(105), 2, Some(5)),
         ),
         (
             "pending refused",
             [refused(), price(), missing(), history()],
-            fees_of(Some(105), 5),
+            fees_of(Some(105), 5, Some(5)),
         ),
         (
             "no EIP-1559",
@@ -178,7 +179,7 @@ async fn fees_are_found_in_whatever_an_endpoint_says_of_them() {
                 missing(),
                 missing(),
             ],
-            fees_of(None, 0),
+            fees_of(None, 0, None),
         ),
     ];
     for (what, said, expected) in cases {
@@ -258,10 +259,7 @@ fn succeeds(call: &Call) -> Result<Value, Value> {
 
 #[tokio::test]
 async fn a_draft_is_tried_on_the_pending_state_or_it_is_said_that_it_was_not() {
-    let success = Simulation::Succeeds {
-        returned: Bytes::from_static(&[0x2a]),
-        gas: 21_000,
-    };
+    let success = Simulation::Succeeds { gas: 21_000 };
     let tried = simulate(|call, _| succeeds(call)).await.unwrap();
     assert_eq!((tried.on, &tried.outcome), (Tip::Pending, &success));
     for (code, words) in [
@@ -357,14 +355,58 @@ async fn another_endpoint_is_asked_when_one_cannot_answer() {
 async fn whether_a_block_is_in_the_chain_is_said_only_of_heights_that_it_has() {
     let server = honest();
     let chains = of(&[&server]);
+    let chains_sending = sending;
     let sending = sending(&chains);
     let hash = |number| Chain::hash(number).parse().unwrap();
     assert_eq!(sending.is_canonical(900, hash(900)).await, Ok(true));
     assert_eq!(sending.is_canonical(900, hash(901)).await, Ok(false));
     let unknown = sending.is_canonical(1001, hash(1001)).await.unwrap_err();
-    assert_eq!(unknown.code, Code::BlockNotFound);
+    assert_eq!(
+        unknown.code,
+        Code::EndpointLagging,
+        "that it is gone, nobody knows"
+    );
+    let behind = served(|request| Chain { id: 1, head: 899 }.reply(request));
+    let both = of(&[&behind, &server]);
+    assert_eq!(
+        chains_sending(&both).is_canonical(900, hash(901)).await,
+        Ok(false)
+    );
     let head = sending.head().await.unwrap();
     assert_eq!((head.number, head.hash), (1000, hash(1000)));
+}
+
+#[tokio::test]
+async fn a_nonce_counts_at_the_block_that_is_deep_enough_and_at_its_hash() {
+    let server = saying(|call| match call.method.as_str() {
+        "eth_getTransactionCount" => {
+            let hash = call.params[1]["blockHash"].as_str().unwrap();
+            assert_eq!(call.params[1]["requireCanonical"], true);
+            let count = if hash == Chain::hash(1000) {
+                "0x6"
+            } else {
+                "0x5"
+            };
+            Some(Ok(json!(count)))
+        }
+        _ => None,
+    });
+    let chains = of(&[&server]);
+    for (confirmations, height, settled_nonce) in
+        [(0, 1000, 6), (1, 1000, 6), (2, 999, 5), (1002, 0, 5)]
+    {
+        let progress = sending(&chains)
+            .progress(Address::ZERO, confirmations)
+            .await
+            .unwrap();
+        assert_eq!((progress.head.number, progress.nonce), (1000, 6));
+        assert_eq!(
+            (progress.settled.number, progress.settled_nonce),
+            (height, settled_nonce),
+            "{confirmations}"
+        );
+        assert_eq!(progress.settled.hash.to_string(), Chain::hash(height));
+    }
 }
 
 #[tokio::test]

@@ -1,14 +1,13 @@
 //! A change in words.
 
 use alloy_primitives::{Address, U256};
-use deedbox_registry::{Admission, Call, Deployment, Entry, NewAgent};
+use deedbox_registry::{Admission, Call, Deployment, Entry, Logic, NewAgent, Predicate};
 use serde_json::Value;
 
 use super::values::of_predicate;
 
-/// A value for people: text in quotes, anything else in hex, both cut.
+/// A value for people: text in quotes, anything else in hex. All of it, because what is signed is all of it.
 fn shown(entry: &Entry) -> String {
-    const MOST: usize = 120;
     if entry.value.is_empty() {
         return format!("{} is removed", entry.key);
     }
@@ -16,15 +15,12 @@ fn shown(entry: &Entry) -> String {
         (Some(address), _) if entry.key.as_str() == deedbox_registry::entry::AGENT_ACCOUNT => {
             format!("{} = {address}", entry.key)
         }
-        (_, Ok(text)) if text.chars().count() <= MOST => format!("{} = {text:?}", entry.key),
-        (_, Ok(text)) => {
-            let head: String = text.chars().take(MOST).collect();
-            format!("{} = {head:?}… ({} bytes)", entry.key, text.len())
-        }
+        (_, Ok(text)) => format!("{} = {text:?}", entry.key),
         (_, Err(_)) => format!(
-            "{} = {} bytes that are no text",
+            "{} = {} bytes that are no text: {}",
             entry.key,
-            entry.value.len()
+            entry.value.len(),
+            entry.value
         ),
     }
 }
@@ -33,6 +29,19 @@ pub(super) fn created(deployment: &Deployment) -> Vec<String> {
     let mut lines = vec![format!("a new {} is created", deployment.name())];
     match deployment {
         Deployment::Tools => lines.push("nobody owns it; its rules cannot be changed".to_owned()),
+        Deployment::Predicate(Predicate::Composite { logic, terms }) => {
+            lines.push(match logic {
+                Logic::All => "it gives access when all of its terms do".to_owned(),
+                Logic::Any => "it gives access when any one of its terms does".to_owned(),
+            });
+            lines.extend(terms.iter().enumerate().map(|(index, term)| {
+                let (predicate, gas) = (term.predicate, term.gas_limit);
+                let must = if term.negated { "denies" } else { "allows" };
+                format!(
+                    "term {index} does when the predicate {predicate} {must}, asked with {gas} gas"
+                )
+            }));
+        }
         Deployment::Predicate(predicate) => {
             if let Value::Object(map) = of_predicate(predicate) {
                 lines.extend(map.iter().map(|(name, value)| match value {
@@ -191,5 +200,43 @@ fn of_tool(call: &Call) -> Vec<String> {
         )],
         // Those of agents are told above.
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use deedbox_registry::Term;
+
+    use super::*;
+
+    #[test]
+    fn what_is_shown_of_a_value_is_all_of_it() {
+        let long = format!("{}the end", "x".repeat(5_000));
+        let entry = Entry::text("description".parse().unwrap(), &long).unwrap();
+        assert_eq!(shown(&entry), format!("description = {long:?}"));
+        let bytes = Entry::new("image".parse().unwrap(), vec![0xff_u8, 0x00]).unwrap();
+        assert_eq!(shown(&bytes), "image = 2 bytes that are no text: 0xff00");
+    }
+
+    #[test]
+    fn terms_are_told_in_sentences() {
+        let term = |byte, negated| Term {
+            predicate: Address::repeat_byte(byte),
+            negated,
+            gas_limit: 50_000,
+        };
+        let composite = Predicate::Composite {
+            logic: Logic::All,
+            terms: vec![term(0x11, false), term(0x22, true)],
+        };
+        assert_eq!(
+            created(&Deployment::Predicate(composite)),
+            [
+                "a new CompositePredicate is created",
+                "it gives access when all of its terms do",
+                "term 0 does when the predicate 0x1111111111111111111111111111111111111111 allows, asked with 50000 gas",
+                "term 1 does when the predicate 0x2222222222222222222222222222222222222222 denies, asked with 50000 gas",
+            ]
+        );
     }
 }

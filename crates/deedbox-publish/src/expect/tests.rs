@@ -1,5 +1,8 @@
-use deedbox_chain::send::Log;
+use alloy_primitives::B256;
+use alloy_sol_types::SolValue;
+use deedbox_chain::{look::Said, send::Log};
 use deedbox_core::BlockHash;
+use deedbox_registry::Predicate;
 
 use super::*;
 
@@ -141,4 +144,119 @@ fn a_new_contract_has_to_have_our_code() {
     assert_eq!(expected.compare(&with(vec![1])).0, ReadBack::Differs);
     let nowhere = Expected::of(&change, ME, &receipt(vec![], None));
     assert_eq!(nowhere.compare(&Got::default()).0, ReadBack::Differs);
+}
+
+#[test]
+fn more_agents_than_were_to_be_registered_are_counted_and_not_kept() {
+    let change = call(Call::Register(agent(&[])));
+    let logs = (0..5_000).map(|id| registered(REGISTRY, id, ME)).collect();
+    let expected = Expected::of(&change, ME, &receipt(logs, None));
+    assert_eq!(expected.created["agent_ids"], json!(["0"]));
+    let (read_back, findings) = expected.compare(&got(&[ME.abi_encode()]));
+    assert_eq!(read_back, ReadBack::Differs);
+    assert!(findings[0].contains("5000 registered"), "{findings:?}");
+}
+
+/// A contract with the right code and other values is not the one that was signed.
+#[test]
+fn what_a_predicate_was_created_with_is_compared_value_by_value() {
+    let (one, two) = (Address::repeat_byte(0x21), Address::repeat_byte(0x22));
+    let five = U256::from(5);
+    let word = |value: u64| U256::from(value).abi_encode();
+    let term = |predicate, negated| deedbox_registry::Term {
+        predicate,
+        negated,
+        gas_limit: 50_000,
+    };
+    let cases = [
+        (
+            Predicate::Allowlist { registry: one },
+            vec![one.abi_encode()],
+        ),
+        (
+            Predicate::MerkleAllowlist { registry: one },
+            vec![one.abi_encode()],
+        ),
+        (
+            Predicate::Erc721Holder { collection: one },
+            vec![one.abi_encode()],
+        ),
+        (
+            Predicate::Erc1155Holder {
+                collection: one,
+                token_id: five,
+            },
+            vec![one.abi_encode(), word(5)],
+        ),
+        (
+            Predicate::Erc20Balance {
+                token: one,
+                min_balance: five,
+            },
+            vec![one.abi_encode(), word(5)],
+        ),
+        (
+            Predicate::Subscription {
+                collection: one,
+                min_tier: 5,
+            },
+            vec![one.abi_encode(), word(5)],
+        ),
+        (
+            Predicate::AgentOwner {
+                agents: one,
+                agent_id: five,
+            },
+            vec![one.abi_encode(), word(5)],
+        ),
+        (
+            Predicate::AnyAgentOwner { agents: one },
+            vec![one.abi_encode()],
+        ),
+        (
+            Predicate::AccessProof { caller: one },
+            vec![one.abi_encode()],
+        ),
+        (
+            Predicate::Composite {
+                logic: deedbox_registry::Logic::Any,
+                terms: vec![term(one, false), term(two, true)],
+            },
+            vec![
+                word(1),
+                word(2),
+                [one.abi_encode(), word(0), word(50_000)].concat(),
+                [two.abi_encode(), word(1), word(50_000)].concat(),
+            ],
+        ),
+    ];
+    for (predicate, right) in cases {
+        let deployment = Deployment::Predicate(predicate);
+        let code = deployment.artifact().deployed_bytecode.clone();
+        let change = Change::Create(deployment.clone());
+        let expected = Expected::of(&change, ME, &receipt(vec![], Some(REGISTRY)));
+        assert_eq!(expected.wanted().calls.len(), right.len(), "{deployment:?}");
+        let compare = |answers: &[Vec<u8>]| {
+            let got = Got {
+                codes: vec![code.clone()],
+                ..got(answers)
+            };
+            expected.compare(&got)
+        };
+        assert_eq!(
+            compare(&right),
+            (ReadBack::Matches, vec![]),
+            "{deployment:?}"
+        );
+        for index in 0..right.len() {
+            let mut wrong = right.clone();
+            wrong[index][31] ^= 1;
+            let (read_back, findings) = compare(&wrong);
+            assert_eq!(
+                (read_back, findings.len()),
+                (ReadBack::Differs, 1),
+                "{deployment:?} {index}"
+            );
+        }
+    }
 }

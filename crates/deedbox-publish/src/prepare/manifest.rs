@@ -3,7 +3,7 @@
 use alloy_primitives::{Address, B256};
 use deedbox_fetch::Fetcher;
 use deedbox_manifest::{
-    Report, Verdict, WellKnown, check,
+    Finding, Report, Verdict, WellKnown, check,
     verify::{Registration, verify},
 };
 
@@ -34,7 +34,7 @@ pub(super) async fn registered(
     let served = fetcher.get(&metadata_uri).await?.body;
     let report = compare(&metadata_uri, &served, local.as_ref(), creator)?;
     for finding in &report.findings {
-        findings.warn(format!("manifest: {finding}"));
+        findings.warn(format!("manifest: {}", said(finding)));
     }
     let manifest_hash = hash(&report)?;
     teller.tell(&Step::ManifestServed {
@@ -61,6 +61,18 @@ fn canonical(uri: &str) -> Result<String, PublishError> {
     }
 }
 
+/// A finding: where, what, by which rule, and what to do.
+fn said(finding: &Finding) -> String {
+    let Finding {
+        pointer,
+        message,
+        rule,
+        fix,
+        ..
+    } = finding;
+    format!("{pointer}: {message} ({rule}). {fix}")
+}
+
 /// A manifest by itself: its rules, and its creator.
 fn judge(bytes: &[u8], whose: &str, creator: Address) -> Result<Report, PublishError> {
     let report = check(bytes);
@@ -69,14 +81,7 @@ fn judge(bytes: &[u8], whose: &str, creator: Address) -> Result<Report, PublishE
             .findings
             .iter()
             .filter(|finding| finding.severity == deedbox_manifest::Severity::Refusal);
-        let refusals: Vec<_> = refusals
-            .map(|finding| {
-                format!(
-                    "{}: {} ({}). {}",
-                    finding.pointer, finding.message, finding.rule, finding.fix
-                )
-            })
-            .collect();
+        let refusals: Vec<_> = refusals.map(said).collect();
         return Err(PublishError::Manifest(format!(
             "{whose} breaks rules that consumers must refuse it for. {}",
             refusals.join(" ")

@@ -2,7 +2,7 @@
 
 use deedbox_publish::PublishError;
 
-/// The process's exit code: 4 when something is signed and may take effect yet.
+/// The process's exit code: 4 when something is signed and is to be resumed.
 pub(super) const fn exit_code(error: &PublishError) -> u8 {
     if error.publication().is_some() {
         return 4;
@@ -36,6 +36,10 @@ pub(super) const fn code(error: &PublishError) -> &'static str {
         PublishError::Unrecordable(_) => "cannot_record",
         PublishError::NotTaken { .. } => "not_taken",
         PublishError::NotYet { .. } => "not_yet",
+        PublishError::NotDeep { .. } => "not_deep",
+        PublishError::Interrupted { .. } => "interrupted",
+        PublishError::FeeUnusual { .. } => "fee_unusual",
+        PublishError::Outdated(_) => "outdated",
         PublishError::LostSight { .. } => "lost_sight",
         PublishError::Unreadable { .. } => "row_unreadable",
         // The program says these in other ways before they come here.

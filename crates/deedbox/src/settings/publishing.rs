@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use deedbox_publish::Options;
 use ipnet::IpNet;
 use serde_json::{Value, json};
 
@@ -14,9 +15,9 @@ use super::{
 use crate::duration::Span;
 
 /// How many blocks have to hold a change, its own included, unless told otherwise.
-pub(crate) const CONFIRMATIONS: u64 = 1;
+pub(crate) const CONFIRMATIONS: u64 = Options::CONFIRMATIONS;
 /// How long a transaction is waited for.
-pub(crate) const WAIT: Span = Span::seconds(300);
+pub(crate) const WAIT: Span = Span::seconds(Options::WAIT.as_secs());
 /// The most blocks that may be waited for.
 pub(crate) const MOST_CONFIRMATIONS: u64 = 100_000;
 

@@ -8,6 +8,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use deedbox_chain::send::Tip;
 use deedbox_core::PublicationId;
 use deedbox_publish::{Confirmation, NotAsked, Preview, Step, Teller};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -191,8 +192,12 @@ impl Teller for Shown {
             } => self.done(&format!(
                 "manifest fetched from {metadata_uri}: {bytes} bytes, canonical hash {manifest_hash}"
             )),
-            Step::Simulated { gas } => {
-                self.done(&format!("simulated at the pending block: it would use {gas} gas"));
+            Step::Simulated { gas, on } => {
+                let state = match on {
+                    Tip::Pending => "at the pending block",
+                    Tip::Latest => "at the newest block, because the endpoint offers no pending one",
+                };
+                self.done(&format!("simulated {state}: it would use {gas} gas"));
             }
             Step::Signed { transaction } => self.done(&format!("signed here: {transaction}")),
             Step::Recorded { publication } => {

@@ -1,6 +1,6 @@
 //! The predicates, asked through the registry on a real node. Proofs are made here, by other code than the contracts'.
 
-use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
+use alloy_primitives::{Address, B256, Bytes, U64, U256, keccak256};
 use alloy_signer::SignerSync as _;
 use alloy_signer_local::PrivateKeySigner;
 use anyhow::Result;
@@ -9,6 +9,7 @@ use deedbox_tests::{
     chain::{Arguments, CHAIN, address, bytes, call},
     registries::{Contract, Entry, log, number},
 };
+use serde_json::json;
 
 const URI: &str = "https://tools.example.com/.well-known/ai-tool/translate.json";
 const CREATOR: usize = 1;
@@ -288,7 +289,7 @@ fn a_composite_answers_as_its_terms_do_and_a_broken_one_only_denies() -> Result<
     let answering = |answer: bool| Contract::deploy(&node, "Answering", (answer, number(0)));
     let (yes, no) = (answering(true)?.address(), answering(false)?.address());
     let broken = Contract::deploy(&node, "Broken", (number(0),))?.address();
-    let (and, or) = (number(0), number(1));
+    let (anybody, and, or) = (Address::ZERO, number(0), number(1));
     let cases = [
         (and, vec![term(yes, false), term(no, true)], YES),
         (and, vec![term(yes, false), term(no, false)], NO),
@@ -301,10 +302,44 @@ fn a_composite_answers_as_its_terms_do_and_a_broken_one_only_denies() -> Result<
         (and, vec![term(broken, false), term(no, false)], NO),
     ];
     for (index, (logic, terms, expected)) in cases.into_iter().enumerate() {
-        let composite = Contract::deploy(&node, "CompositePredicate", (logic, terms))?;
+        let composite = Contract::deploy(&node, "CompositePredicate", (anybody, logic, terms))?;
         let tool = gate.tool(&composite)?;
         assert_eq!(gate.ask(tool, gate.account(3)?, [])?, expected, "{index}");
     }
+    Ok(())
+}
+
+/// Whoever runs the tool with the same number in another registry has seen a proof, and shows it here.
+#[test]
+fn a_proof_counts_in_one_registry_through_a_composite_too() -> Result<()> {
+    let node = Anvil::start()?;
+    let gate = Gate::new(&node)?;
+    let elsewhere = Gate::new(&node)?;
+    let deployer = gate.account(0)?;
+    let question = json!([deployer, "latest"]);
+    let nonce: U64 = serde_json::from_value(node.rpc("eth_getTransactionCount", question)?)?;
+    let at = deployer.create(nonce.to::<u64>() + 1);
+
+    let proof = Contract::deploy(&node, "AccessProofPredicate", (at,))?;
+    let registry = gate.registry.address();
+    let arguments = (registry, number(0), vec![term(proof.address(), false)]);
+    let composite = Contract::deploy(&node, "CompositePredicate", arguments)?;
+    assert_eq!(composite.address(), at);
+    assert_eq!(composite.read::<Address>("caller()", ())?, registry);
+    let tool = gate.tool(&composite)?;
+    assert_eq!(elsewhere.tool(&composite)?, tool);
+
+    let key = PrivateKeySigner::from_bytes(&keccak256("a key for this test alone"))?;
+    let account = key.address();
+    let signature = key.sign_hash_sync(&digest(proof.address(), tool, account, LATER))?;
+    let each = vec![Bytes::from(shown(LATER, signature.as_bytes()))];
+    let data = (each,).encoded();
+    assert_eq!(gate.ask(tool, account, data.clone())?, YES);
+    assert_eq!(gate.ask(tool, account, [])?, NO);
+    assert_eq!(elsewhere.ask(tool, account, data.clone())?, BROKEN);
+    let question = (tool, account, Bytes::from(data));
+    let fault = composite.fault(0, "hasAccess(uint256,address,bytes)", question)?;
+    assert_eq!(fault, call("NotTheCaller(address)", (deployer,)));
     Ok(())
 }
 
@@ -314,11 +349,12 @@ fn no_amount_of_gas_turns_a_denial_of_a_negated_term_into_access() -> Result<()>
     let gate = Gate::new(&node)?;
     // Says yes, and uses 40,000 gas for it; negated, that is a no.
     let costly = Contract::deploy(&node, "Answering", (true, number(40_000)))?.address();
-    let denying = (number(0), vec![term(costly, true)]);
+    let denying = (Address::ZERO, number(0), vec![term(costly, true)]);
     let denying = Contract::deploy(&node, "CompositePredicate", denying)?;
     let nested = (denying.address(), false, number(200_000));
-    let nested = Contract::deploy(&node, "CompositePredicate", (number(0), vec![nested]))?;
-    let granting = (number(0), vec![term(costly, false)]);
+    let nested = (Address::ZERO, number(0), vec![nested]);
+    let nested = Contract::deploy(&node, "CompositePredicate", nested)?;
+    let granting = (Address::ZERO, number(0), vec![term(costly, false)]);
     let granting = Contract::deploy(&node, "CompositePredicate", granting)?;
     let consumer = Contract::deploy(&node, "Gatekeeper", ())?;
     let asked = |told: (bool, bool)| log("Asked(bool,bool)", &[], told);

@@ -211,7 +211,7 @@ fn composites(gate: &mut Gate<'_>, holder: Address) -> Result<()> {
     for count in [1, 3, 8] {
         // A negated no is a yes, and all of them must say it.
         let terms = vec![(deny, true, U256::from(10_000)); count];
-        let arguments = (U256::ZERO, terms).abi_encode_params();
+        let arguments = (Address::ZERO, U256::ZERO, terms).abi_encode_params();
         let composite = gate.deploy("CompositePredicate", &arguments)?;
         ensure!(gate.node.view(composite, &termCountCall {})?.1 == U256::from(count));
         let tool = gate.tool(composite)?;

@@ -9,15 +9,19 @@ contract FixedSupplyAgentRegistry is CuratedAgentRegistry {
     /// @param maxSupply How many there may be.
     error SupplyExhausted(uint256 maxSupply);
 
+    /// @notice Nobody could ever register anything: there may be no agents at all.
+    error MissingSupply();
+
     /// @notice How many agents there may ever be.
     uint256 public immutable maxSupply;
 
     /// @param registrar Who registers agents, and sets the registry's own metadata. Reverts with `MissingRegistrar` for the zero address.
-    /// @param supply How many agents there may ever be.
+    /// @param supply How many agents there may ever be. Reverts with `MissingSupply` for zero.
     /// @param entries The registry's own metadata to begin with.
     constructor(address registrar, uint256 supply, MetadataEntry[] memory entries)
         CuratedAgentRegistry(registrar, entries)
     {
+        if (supply == 0) revert MissingSupply();
         maxSupply = supply;
     }
 

@@ -57,6 +57,14 @@ library StrictCall {
         if (gasleft() < required) revert InsufficientGas(required);
     }
 
+    /// @notice Whether a call that was given all the gas there was, and failed, left so little that it may have failed for lack of it:
+    /// less than an eighth. One that runs out of gas leaves the 64th that the EVM kept back (EIP-150), and one more for each call in
+    /// a row that ran out further down, of which this sees seven. A revert that was meant gives back what it did not use.
+    /// @param before The gas that was left before the call.
+    function usedUp(uint256 before) internal view returns (bool) {
+        return gasleft() < before / 8;
+    }
+
     /// @notice How much gas must be left for a call to be given all of `gasLimit`.
     function gasFor(uint256 gasLimit) internal pure returns (uint256) {
         return gasLimit + gasLimit / 63 + CALL_OVERHEAD;

@@ -278,6 +278,13 @@ contract RegistriesTest is AgentTest {
         new FixedSupplyAgentRegistry(address(0), 3, none());
     }
 
+    /// @dev It could never hold anything, and be taken for one that is full.
+    function test_a_registry_for_no_agents_is_refused() external {
+        vm.expectRevert(abi.encodeWithSelector(FixedSupplyAgentRegistry.MissingSupply.selector));
+        new FixedSupplyAgentRegistry(REGISTRAR, 0, none());
+        vm.assertEq(new FixedSupplyAgentRegistry(REGISTRAR, 1, none()).maxSupply(), 1);
+    }
+
     function test_there_are_never_more_agents_than_there_may_be() external {
         bytes memory exhausted = abi.encodeWithSelector(FixedSupplyAgentRegistry.SupplyExhausted.selector, 3);
         (address[] memory owners, IERC8122.MetadataEntry[][] memory entries) = batch(2);

@@ -31,7 +31,7 @@ contract ToolGasTest is Gas {
         terms[0] = Term(predicate, true, 30_000);
         terms[1] = Term(predicate, true, 30_000);
         terms[2] = Term(predicate, true, 30_000);
-        CompositePredicate composite = new CompositePredicate(RequirementLogic.AND, terms);
+        CompositePredicate composite = new CompositePredicate(address(0), RequirementLogic.AND, terms);
         composedTool = registry.registerTool(URI, bytes32(uint256(1)), address(composite));
     }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity 0.8.37;
 
-import {RequirementLogic} from "../../src/interfaces/IAccessPredicate.sol";
+import {IAccessPredicate, RequirementLogic} from "../../src/interfaces/IAccessPredicate.sol";
 import {StrictCall} from "../../src/tools/StrictCall.sol";
 import {ToolRegistry} from "../../src/tools/ToolRegistry.sol";
 import {AccessProofPredicate} from "../../src/tools/predicates/AccessProofPredicate.sol";
+import {AlwaysDenyPredicate} from "../../src/tools/predicates/AlwaysDenyPredicate.sol";
 import {CompositePredicate, Term} from "../../src/tools/predicates/CompositePredicate.sol";
 import {IERC1271} from "../../src/tools/predicates/External.sol";
+import {IAnswersFromData, IServesOneCaller} from "../../src/tools/predicates/Predicate.sol";
 import {Act, Scripted} from "./Hostile.sol";
 import {ToolTest} from "./ToolTest.sol";
 
@@ -185,23 +187,104 @@ contract AccessProofTest is ToolTest {
         (bool ok, bool granted) = other.tryHasAccess(same, signer, good());
         more.assertFalse(ok || granted);
         bytes memory data = good();
-        vm.expectRevert(abi.encodeWithSelector(AccessProofPredicate.NotTheCaller.selector, address(this)));
+        vm.expectRevert(abi.encodeWithSelector(IServesOneCaller.NotTheCaller.selector, address(this)));
         predicate.hasAccess(toolId, signer, data);
         vm.assertEq(predicate.caller(), address(registry));
     }
 
+    /// @dev The address of the contract that this one creates so many creations from now.
+    function future(uint256 later) private view returns (address) {
+        return more.computeCreateAddress(address(this), more.getNonce(address(this)) + later);
+    }
+
+    function one(IAccessPredicate term) private pure returns (Term[] memory terms) {
+        terms = new Term[](1);
+        terms[0] = Term(term, false, 60_000);
+    }
+
+    /// @dev `data` for a composite of one term.
+    function within(bytes memory data) private pure returns (bytes memory) {
+        bytes[] memory each = new bytes[](1);
+        each[0] = data;
+        return abi.encode(each);
+    }
+
     /// @dev In a composite, the composite is the caller, and the proof names the term as the one that verifies it.
     function test_a_proof_may_be_a_term() public {
-        address composite = more.computeCreateAddress(address(this), more.getNonce(address(this)) + 1);
+        address composite = future(1);
         predicate = new AccessProofPredicate(composite);
-        Term[] memory terms = new Term[](1);
-        terms[0] = Term(predicate, false, 60_000);
-        vm.assertEq(address(new CompositePredicate(RequirementLogic.AND, terms)), composite);
+        vm.assertEq(address(new CompositePredicate(address(registry), RequirementLogic.AND, one(predicate))), composite);
         toolId = register(composite);
-        bytes[] memory each = new bytes[](1);
-        assertProof(signer, abi.encode(each), false);
-        each[0] = good();
-        assertProof(signer, abi.encode(each), true);
+        assertProof(signer, within(""), false);
+        assertProof(signer, within(good()), true);
+    }
+
+    /// @dev 8257-acct-11: whoever runs the tool with the same id in another registry has seen the proof, and shows it here.
+    function test_a_proof_is_not_replayed_to_another_registry_through_a_composite() public {
+        predicate = new AccessProofPredicate(future(1));
+        CompositePredicate composite = new CompositePredicate(address(registry), RequirementLogic.AND, one(predicate));
+        toolId = register(address(composite));
+        ToolRegistry other = new ToolRegistry();
+        uint256 same = 0;
+        while (same < toolId) same = other.registerTool(URI, HASH, address(composite));
+        bytes memory data = within(good());
+        assertProof(signer, data, true);
+        (bool ok, bool granted) = other.tryHasAccess(same, signer, data);
+        more.assertFalse(ok || granted);
+        vm.expectRevert(abi.encodeWithSelector(IServesOneCaller.NotTheCaller.selector, address(this)));
+        composite.hasAccess(toolId, signer, data);
+    }
+
+    /// @dev 8257-acct-11: a composite that answers anybody would answer the other registry, too.
+    function test_a_proof_is_no_term_of_a_composite_that_answers_anybody() public {
+        predicate = new AccessProofPredicate(future(1));
+        vm.expectRevert(abi.encodeWithSelector(CompositePredicate.TermServesOneCaller.selector, 0));
+        new CompositePredicate(address(0), RequirementLogic.AND, one(predicate));
+
+        // Nor at any depth: what is bound to the inner one is reached through an outer one that is not bound.
+        predicate = new AccessProofPredicate(future(1));
+        IAccessPredicate inner = new CompositePredicate(future(1), RequirementLogic.AND, one(predicate));
+        vm.expectRevert(abi.encodeWithSelector(CompositePredicate.TermServesOneCaller.selector, 0));
+        new CompositePredicate(address(0), RequirementLogic.AND, one(inner));
+    }
+
+    /// @dev Such a term would be broken for ever.
+    function test_a_proof_for_another_caller_is_no_term() public {
+        Term[] memory terms = new Term[](2);
+        terms[0] = one(new AlwaysDenyPredicate())[0];
+        terms[1] = one(predicate)[0];
+        vm.expectRevert(abi.encodeWithSelector(CompositePredicate.TermServesOneCaller.selector, 1));
+        new CompositePredicate(address(registry), RequirementLogic.OR, terms);
+        terms[1] = one(new AccessProofPredicate(address(0)))[0];
+        vm.expectRevert(abi.encodeWithSelector(CompositePredicate.TermServesOneCaller.selector, 1));
+        new CompositePredicate(address(registry), RequirementLogic.OR, terms);
+    }
+
+    function test_a_proof_may_be_a_term_of_a_term_of_what_serves_the_registry() public {
+        predicate = new AccessProofPredicate(future(1));
+        CompositePredicate inner = new CompositePredicate(future(1), RequirementLogic.AND, one(predicate));
+        Term[] memory terms = one(inner);
+        terms[0].gasLimit = uint64(inner.gasNeeded());
+        CompositePredicate outer = new CompositePredicate(address(registry), RequirementLogic.AND, terms);
+        vm.assertEq(inner.caller(), address(outer));
+        toolId = register(address(outer));
+        assertProof(signer, within(within(good())), true);
+        assertProof(signer, within(within("")), false);
+        more.assertTrue(outer.supportsInterface(type(IAnswersFromData).interfaceId));
+    }
+
+    /// @dev By ERC-165, as composites find it out.
+    function test_who_serves_one_caller_says_so() public {
+        bytes4 serves = type(IServesOneCaller).interfaceId;
+        more.assertTrue(serves == 0xfc9c8d39);
+        more.assertTrue(predicate.supportsInterface(serves));
+        IAccessPredicate deny = new AlwaysDenyPredicate();
+        CompositePredicate composite = new CompositePredicate(STRANGER, RequirementLogic.AND, one(deny));
+        more.assertTrue(composite.supportsInterface(serves));
+        vm.assertEq(composite.caller(), STRANGER);
+        composite = new CompositePredicate(address(0), RequirementLogic.AND, one(deny));
+        more.assertFalse(composite.supportsInterface(serves));
+        vm.assertEq(composite.caller(), address(0));
     }
 
     /// @dev 8257-acct-14: the second signature that everybody can make of a first one.

@@ -18,7 +18,7 @@ contract CompositeTest is ToolTest {
     IAccessPredicate private broken = IAccessPredicate(address(Scripts.predicate(Act.Fail, abi.encode(1))));
 
     function compose(RequirementLogic logic, Term[] memory terms) private returns (CompositePredicate) {
-        return new CompositePredicate(logic, terms);
+        return new CompositePredicate(address(0), logic, terms);
     }
 
     function compose(RequirementLogic logic, IAccessPredicate a, bool notA, IAccessPredicate b, bool notB)
@@ -174,6 +174,15 @@ contract CompositeTest is ToolTest {
             vm.expectRevert(abi.encodeWithSelector(CompositePredicate.InvalidData.selector, count));
             composite.hasAccess(1, ACCOUNT, abi.encode(new bytes[](count)));
         }
+    }
+
+    /// @dev How it reverts where there is no list of bytes in `data`: as Solidity does.
+    function test_data_that_cannot_be_decoded_is_a_revert_without_a_name() public {
+        CompositePredicate composite = compose(RequirementLogic.AND, no, false, no, false);
+        vm.expectRevert(bytes(""));
+        composite.hasAccess(1, ACCOUNT, hex"00");
+        vm.expectRevert(abi.encodeWithSignature("Panic(uint256)", 0x41));
+        composite.hasAccess(1, ACCOUNT, abi.encode(32, type(uint256).max));
     }
 
     function test_there_are_1_to_8_terms() public {

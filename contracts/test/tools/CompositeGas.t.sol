@@ -25,7 +25,7 @@ contract CompositeGasTest is ToolTest {
     function two(RequirementLogic logic, Term memory a, Term memory b) private returns (CompositePredicate composite) {
         Term[] memory terms = new Term[](2);
         (terms[0], terms[1]) = (a, b);
-        composite = new CompositePredicate(logic, terms);
+        composite = new CompositePredicate(address(0), logic, terms);
         touched.push(address(composite));
     }
 
@@ -93,7 +93,7 @@ contract CompositeGasTest is ToolTest {
         Term[] memory terms = new Term[](2);
         terms[0] = Term(swallower, true, 60_000);
         terms[1] = Term(inner, true, uint64(inner.gasNeeded()));
-        IAccessPredicate composite = new CompositePredicate(RequirementLogic.OR, terms);
+        IAccessPredicate composite = new CompositePredicate(address(0), RequirementLogic.OR, terms);
         uint256 toolId = register(address(composite));
         bytes[] memory each = new bytes[](2);
         bytes[] memory nested = new bytes[](2);
@@ -158,7 +158,7 @@ contract CompositeGasTest is ToolTest {
         for (uint64 limit = 1_000; limit < 40_000; limit += 500) {
             Term[] memory terms = new Term[](1);
             terms[0] = term(holder, true, limit);
-            CompositePredicate composite = new CompositePredicate(RequirementLogic.AND, terms);
+            CompositePredicate composite = new CompositePredicate(address(0), RequirementLogic.AND, terms);
             touched.push(address(composite));
             for (uint256 warm = 0; warm < 2; ++warm) {
                 if (warm == 0) cool();
@@ -211,7 +211,7 @@ contract CompositeGasTest is ToolTest {
         for (uint64 limit = 1_000; limit < uint64(inner.gasNeeded()); limit += 4_999) {
             Term[] memory terms = new Term[](1);
             terms[0] = Term(inner, true, limit);
-            CompositePredicate outer = new CompositePredicate(RequirementLogic.AND, terms);
+            CompositePredicate outer = new CompositePredicate(address(0), RequirementLogic.AND, terms);
             cool();
             (, bool granted) = ask(outer, 1, ACCOUNT, "");
             more.assertFalse(granted);
@@ -224,7 +224,7 @@ contract CompositeGasTest is ToolTest {
         for (uint256 i = 0; i < terms.length; ++i) {
             terms[i] = term(scripted(Act.Burn, 1), false, uint64(bound(limits[i], 0, 200_000)));
         }
-        CompositePredicate composite = new CompositePredicate(RequirementLogic.AND, terms);
+        CompositePredicate composite = new CompositePredicate(address(0), RequirementLogic.AND, terms);
         touched.push(address(composite));
         bytes[] memory each = new bytes[](terms.length);
         for (uint256 i = 0; i < each.length; ++i) {
@@ -243,7 +243,7 @@ contract CompositeGasTest is ToolTest {
         IAccessPredicate predicate = new Switch(true);
         Term[] memory terms = new Term[](1);
         terms[0] = Term(predicate, false, 44_444);
-        CompositePredicate composite = new CompositePredicate(RequirementLogic.AND, terms);
+        CompositePredicate composite = new CompositePredicate(address(0), RequirementLogic.AND, terms);
         more.expectCall(address(predicate), 0, 44_444, abi.encodeWithSelector(IAccessPredicate.hasAccess.selector), 1);
         assertGrants(composite, ACCOUNT, "");
         vm.expectRevert(abi.encodeWithSelector(StrictCall.InsufficientGas.selector, 44_444 + 705 + 10_000));

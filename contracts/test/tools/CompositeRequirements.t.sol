@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {AccessRequirement, IAccessPredicate, RequirementLogic} from "../../src/interfaces/IAccessPredicate.sol";
 import {ICompositeTerm} from "../../src/interfaces/RequirementTypes.sol";
+import {StrictCall} from "../../src/tools/StrictCall.sol";
 import {CompositePredicate, Term} from "../../src/tools/predicates/CompositePredicate.sol";
 import {Act, Scripted, Switch} from "./Hostile.sol";
 import {ToolTest} from "./ToolTest.sol";
@@ -13,6 +14,9 @@ contract CompositeRequirementsTest is ToolTest {
     bytes4 private constant UNKNOWN = 0;
     RequirementLogic private constant AND = RequirementLogic.AND;
     RequirementLogic private constant OR = RequirementLogic.OR;
+
+    /// @dev What must be left for reading a term: 3,000,000, a 63rd of it, and 10,000.
+    uint256 private constant LIST_GAS = 3_000_000 + 47_619 + 10_000;
 
     Term[] private terms;
 
@@ -27,7 +31,7 @@ contract CompositeRequirementsTest is ToolTest {
 
     function requirements(RequirementLogic logic) private returns (AccessRequirement[] memory found) {
         RequirementLogic combined;
-        (found, combined) = new CompositePredicate(logic, terms).getRequirements(1);
+        (found, combined) = new CompositePredicate(address(0), logic, terms).getRequirements(1);
         more.assertTrue(combined == logic);
     }
 
@@ -106,7 +110,7 @@ contract CompositeRequirementsTest is ToolTest {
     function test_a_term_whose_code_is_gone_is_unknown() public {
         IAccessPredicate gone = with(0x11111111, 1, AND);
         add(gone, false);
-        CompositePredicate composite = new CompositePredicate(AND, terms);
+        CompositePredicate composite = new CompositePredicate(address(0), AND, terms);
         more.etch(address(gone), "");
         (AccessRequirement[] memory found,) = composite.getRequirements(1);
         assertUnknown(found[0]);
@@ -163,7 +167,7 @@ contract CompositeRequirementsTest is ToolTest {
         add(with(0x11111111, 2, AND), false);
         add(with(0x22222222, 2, OR), false);
         IAccessPredicate second = terms[1].predicate;
-        IAccessPredicate inner = new CompositePredicate(AND, terms);
+        IAccessPredicate inner = new CompositePredicate(address(0), AND, terms);
         delete terms;
         add(inner, false);
         add(with(0x33333333, 1, AND), false);
@@ -174,6 +178,64 @@ contract CompositeRequirementsTest is ToolTest {
         assertKind(found[3], 0x33333333);
     }
 
+    /// @dev Whoever asks chooses the gas: a term that can be read is told, or there is no list.
+    function test_no_amount_of_gas_makes_a_term_unknown_that_can_be_read() public {
+        add(with(0x11111111, 3, AND), false);
+        add(with(0x22222222, 2, AND), false);
+        Term memory last = terms[1];
+        terms.pop();
+        terms.push(Term(new CompositePredicate(address(0), AND, terms), false, 50_000));
+        terms.push(last);
+        IAccessPredicate composite = new CompositePredicate(address(0), AND, terms);
+        uint256 told = 0;
+        uint256 lacked = 0;
+        for (uint256 gas_ = 5_000; gas_ < 250_000; gas_ += 499) {
+            try composite.getRequirements{gas: gas_}(1) returns (AccessRequirement[] memory found, RequirementLogic) {
+                vm.assertEq(found.length, 8);
+                for (uint256 i = 0; i < 8; ++i) {
+                    assertKind(found[i], i < 6 ? bytes4(0x11111111) : bytes4(0x22222222));
+                }
+                ++told;
+            } catch (bytes memory why) {
+                if (why.length == 0) continue;
+                vm.assertEq(why, abi.encodeWithSelector(StrictCall.InsufficientGas.selector, LIST_GAS));
+                ++lacked;
+            }
+        }
+        more.assertGt(told, 20);
+        more.assertGt(lacked, 20);
+    }
+
+    /// @dev 8257-intro-08
+    function test_a_term_is_unknown_only_once_it_got_all_of_its_gas() public {
+        bytes4 selector = IAccessPredicate.getRequirements.selector;
+        Act[2] memory acts = [Act.Burn, Act.Fail];
+        for (uint256 i = 0; i < acts.length; ++i) {
+            delete terms;
+            add(IAccessPredicate(address(new Scripted().on(selector, acts[i], ""))), false);
+            IAccessPredicate composite = new CompositePredicate(address(0), AND, terms);
+            vm.expectRevert(abi.encodeWithSelector(StrictCall.InsufficientGas.selector, LIST_GAS));
+            composite.getRequirements{gas: LIST_GAS}(1);
+            (AccessRequirement[] memory found,) = composite.getRequirements{gas: LIST_GAS + 20_000}(1);
+            assertUnknown(found[0]);
+        }
+    }
+
+    /// @dev 8257-intro-08: it cannot tell a term that cannot be read from one for which it got too little.
+    function test_a_composite_as_a_term_is_unknown_when_a_term_of_its_own_is() public {
+        bytes4 selector = IAccessPredicate.getRequirements.selector;
+        add(with(0x11111111, 1, AND), false);
+        add(IAccessPredicate(address(new Scripted().on(selector, Act.Fail, ""))), false);
+        IAccessPredicate inner = new CompositePredicate(address(0), AND, terms);
+        delete terms;
+        add(inner, false);
+        add(with(0x22222222, 1, AND), false);
+        AccessRequirement[] memory found = requirements(AND);
+        vm.assertEq(found.length, 2);
+        assertUnknown(found[0]);
+        assertKind(found[1], 0x22222222);
+    }
+
     /// @dev Eight terms that answer as much as they can, and burn what they get, leave an answer within what nodes let a call cost.
     function test_hostile_terms_leave_the_list_readable() public {
         bytes4 selector = IAccessPredicate.getRequirements.selector;
@@ -181,7 +243,7 @@ contract CompositeRequirementsTest is ToolTest {
             add(IAccessPredicate(address(new Scripted().on(selector, Act.Burn, ""))), false);
             add(new Switch(true).require_(0x33333333, 8, 4_096, 0, AND), false);
         }
-        IAccessPredicate composite = new CompositePredicate(AND, terms);
+        IAccessPredicate composite = new CompositePredicate(address(0), AND, terms);
         (AccessRequirement[] memory found,) = composite.getRequirements{gas: 40_000_000}(1);
         vm.assertEq(found.length, 4 + 4 * 8);
     }

@@ -15,9 +15,10 @@ import {
     IERC721Holders,
     ISubscriptions
 } from "../../src/tools/predicates/External.sol";
+import {OwnedPredicate} from "../../src/tools/predicates/OwnedPredicate.sol";
 import {Predicate} from "../../src/tools/predicates/Predicate.sol";
 import {SubscriptionPredicate} from "../../src/tools/predicates/SubscriptionPredicate.sol";
-import {Act, Scripted} from "./Hostile.sol";
+import {Act, Forwarder, Scripted} from "./Hostile.sol";
 import {ToolTest} from "./ToolTest.sol";
 
 /// @dev Predicates that ask token contracts: what they grant, and that a broken token contract is a revert and not a no.
@@ -52,7 +53,14 @@ contract HoldersTest is ToolTest {
 
     /// @dev What the token answers to `selector` breaks the predicate, where it is no answer.
     function assertBrokenTokensBreak(IAccessPredicate predicate, bytes4 selector, bytes memory data) private {
-        Act[5] memory acts = [Act.Fail, Act.Burn, Act.Invalid, Act.Write, Act.FailBomb];
+        token.on(selector, Act.Fail, "");
+        assertBreaks(predicate, ACCOUNT, data);
+        assertUnknownBreaks(predicate, selector, data);
+    }
+
+    /// @dev The same, but for a revert, which says that there is no such thing.
+    function assertUnknownBreaks(IAccessPredicate predicate, bytes4 selector, bytes memory data) private {
+        Act[4] memory acts = [Act.Burn, Act.Invalid, Act.Write, Act.FailBomb];
         for (uint256 i = 0; i < acts.length; ++i) {
             token.on(selector, acts[i], abi.encode(type(uint128).max));
             assertBreaks(predicate, ACCOUNT, data);
@@ -178,10 +186,52 @@ contract HoldersTest is ToolTest {
         assertBreaks(subscription, ACCOUNT, TOKEN_7);
         token.on(EXPIRES, Act.Answer, abi.encode(type(uint64).max));
         assertBrokenTokensBreak(tiered, TIER, TOKEN_7);
-        token.on(OWNER, Act.Answer, "");
-        assertBreaks(subscription, ACCOUNT, TOKEN_7);
+        assertUnknownBreaks(subscription, OWNER, TOKEN_7);
         token.on(OWNER, Act.Answer, abi.encode(type(uint256).max));
         assertBreaks(subscription, ACCOUNT, TOKEN_7);
+    }
+
+    /// @dev What used up its gas has not said that there is no such thing.
+    function test_an_owner_that_is_not_told_for_lack_of_gas_is_no_answer() public {
+        token.on(OWNER, Act.Burn, "");
+        bytes memory expected = abi.encodeWithSelector(OwnedPredicate.OwnerUnknown.selector, 7);
+        vm.expectRevert(expected);
+        subscription.hasAccess{gas: 500_000}(1, ACCOUNT, TOKEN_7);
+        vm.expectRevert(expected);
+        anyAgent.hasAccess{gas: 500_000}(1, ACCOUNT, TOKEN_7);
+    }
+
+    /// @dev Whoever asks chooses the gas, and must not be able to choose the answer by it; nor through a proxy, which reverts with
+    /// what was kept back for it when what is behind it lacks gas.
+    function test_no_amount_of_gas_makes_a_no_of_an_owner() public {
+        token.on(OWNER, Act.Spend, abi.encode(ACCOUNT)).on(EXPIRES, Act.Answer, abi.encode(type(uint64).max));
+        address proxy = address(new Forwarder(address(new Forwarder(address(token)))));
+        IAccessPredicate[3] memory asked = [IAccessPredicate(subscription), anyAgent, new AnyAgentOwnerPredicate(proxy)];
+        for (uint256 i = 0; i < asked.length; ++i) {
+            uint256 granted = 0;
+            for (uint256 gas_ = 1_000; gas_ < 120_000; gas_ += 97) {
+                more.cool(address(token));
+                try asked[i].hasAccess{gas: gas_}(1, ACCOUNT, TOKEN_7) returns (bool answer) {
+                    more.assertTrue(answer);
+                    ++granted;
+                } catch {}
+            }
+            more.assertGt(granted, 50);
+        }
+    }
+
+    /// @dev A no that costs something is one all the same, where there is gas enough.
+    function test_a_thing_that_does_not_exist_is_a_no_or_no_answer_at_any_gas() public {
+        token.on(OWNER, Act.Fail, hex"7e273289");
+        uint256 denied = 0;
+        for (uint256 gas_ = 1_000; gas_ < 60_000; gas_ += 97) {
+            more.cool(address(token));
+            try anyAgent.hasAccess{gas: gas_}(1, ACCOUNT, TOKEN_7) returns (bool answer) {
+                more.assertFalse(answer);
+                ++denied;
+            } catch {}
+        }
+        more.assertGt(denied, 50);
     }
 
     function test_an_agent_grants_its_owner_whoever_that_is() public {
@@ -213,8 +263,7 @@ contract HoldersTest is ToolTest {
         token.on(OWNER, Act.Answer, abi.encode(type(uint256).max));
         assertBreaks(agent, ACCOUNT, "");
         assertBreaks(anyAgent, ACCOUNT, TOKEN_7);
-        token.on(OWNER, Act.Answer, "");
-        assertBreaks(anyAgent, ACCOUNT, TOKEN_7);
+        assertUnknownBreaks(anyAgent, OWNER, TOKEN_7);
         token.on(OWNER, Act.Fail, "");
         assertDenies(anyAgent, ACCOUNT, TOKEN_7);
     }

@@ -133,6 +133,23 @@ contract Swallower {
     }
 }
 
+/// @dev Passes every question on, and its answer or its failure back, as proxies do.
+contract Forwarder {
+    address private immutable other;
+
+    constructor(address other_) {
+        other = other_;
+    }
+
+    fallback() external {
+        (bool done, bytes memory answer) = other.staticcall(msg.data);
+        assembly {
+            if done { return(add(answer, 0x20), mload(answer)) }
+            revert(add(answer, 0x20), mload(answer))
+        }
+    }
+}
+
 /// @dev Answers 1 to everything.
 contract YesToAll {
     fallback() external {

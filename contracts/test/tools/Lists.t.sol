@@ -50,6 +50,24 @@ contract ListsTest is ToolTest {
         assertAccess(listed, "", true, false);
     }
 
+    /// @dev The registry answers for a tool that was deregistered no more; the predicates, asked directly, as they did before.
+    function test_lists_outlive_their_tools_only_for_who_asks_directly() public {
+        bytes memory path = abi.encode(new bytes32[](0));
+        vm.prank(CREATOR);
+        allow(listed, ACCOUNT, true);
+        vm.prank(CREATOR);
+        tree.setRoot(rooted, keccak256(bytes.concat(keccak256(abi.encode(ACCOUNT)))));
+        vm.prank(CREATOR);
+        registry.deregisterTool(listed);
+        vm.prank(CREATOR);
+        registry.deregisterTool(rooted);
+        bytes memory gone = abi.encodeWithSelector(IToolRegistry.ToolIsDeregistered.selector, listed);
+        vm.expectRevert(gone);
+        registry.hasAccess(listed, ACCOUNT, "");
+        more.assertTrue(list.hasAccess(listed, ACCOUNT, ""));
+        more.assertTrue(tree.hasAccess(rooted, ACCOUNT, path));
+    }
+
     function test_each_tool_has_a_list_of_its_own() public {
         uint256 other = register(address(list));
         vm.prank(CREATOR);

@@ -96,11 +96,14 @@ pub enum Predicate {
     },
     /// Whoever shows an `AccessProof` that the account signed (ERC-8257, EIP-712).
     AccessProof {
-        /// Who may ask it: the registry whose tools it is for, or the composite before it.
+        /// Who alone may ask it: the registry whose tools it is for, or the composite in which it is a term.
         caller: Address,
     },
     /// What several others decide together. A term that malfunctions can only deny.
     Composite {
+        /// Who alone may ask it, as for an access proof; zero for anybody. A term that answers one caller only must have this composite
+        /// for it, and this one a caller of its own.
+        caller: Address,
         /// How their answers combine.
         logic: Logic,
         /// The others. At least one, and no more than the contract says.
@@ -214,11 +217,15 @@ impl Deployment {
                     collection,
                     min_tier,
                 } => (collection, U256::from(min_tier)).abi_encode_params(),
-                Predicate::Composite { logic, terms } => {
+                Predicate::Composite {
+                    caller,
+                    logic,
+                    terms,
+                } => {
                     let logic = U256::from(u8::from(logic == Logic::Any));
                     let term = |term: Term| (term.predicate, term.negated, term.gas_limit);
                     let terms: Vec<_> = terms.into_iter().map(term).collect();
-                    (logic, terms).abi_encode_params()
+                    (caller, logic, terms).abi_encode_params()
                 }
             },
         }
@@ -286,13 +293,15 @@ impl Deployment {
             }
             "AccessProofPredicate" => Predicate::AccessProof { caller: address()? },
             "CompositePredicate" => {
-                let (logic, terms) = values::<(U256, Vec<(Address, bool, u64)>)>(arguments)?;
+                let (caller, logic, terms) =
+                    values::<(Address, U256, Vec<(Address, bool, u64)>)>(arguments)?;
                 let term = |(predicate, negated, gas_limit)| Term {
                     predicate,
                     negated,
                     gas_limit,
                 };
                 Predicate::Composite {
+                    caller,
                     // Any other number is not encoded so again, and refused by whoever called.
                     logic: if logic.is_zero() {
                         Logic::All

@@ -175,6 +175,7 @@ fn meaning(name: &str) -> Option<&'static str> {
         "NotRegistrar" => "only the registry's registrar may do this",
         "NotNominated" => "only the account that the registrar nominated may accept",
         "MissingRegistrar" => "a registry where somebody admits agents needs a registrar",
+        "MissingSupply" => "a registry that may hold no agents would never hold any",
         "SupplyExhausted" => "the registry has as many agents as it ever will",
         "NotAContract" => "there is no code at the address that was given",
         "NotAToolRegistry" => "the address that was given is no tool registry (ERC-8257)",
@@ -182,10 +183,14 @@ fn meaning(name: &str) -> Option<&'static str> {
         "NegatedTermReadsData" => {
             "a predicate that answers from data that the caller sends cannot be negated: leaving the data out would grant access"
         }
+        "TermServesOneCaller" => {
+            "the term answers one caller only: that must be this composite, and this composite must have a caller of its own"
+        }
         "TermIsBroken" => "a term of the composite does not answer, so it can only deny",
         "InvalidData" => "the data must hold one element for each term of the composite",
         "TooManyRequirements" => "the composite has more requirements than consumers read (256)",
         "NotTheCaller" => "this predicate answers one caller only, which is not this one",
+        "OwnerUnknown" => "asking who owns this used up its gas and brought no answer",
         "NothingRequired" => "a predicate that requires nothing would let everybody in",
         "AccessControlUnauthorizedAccount" | "OwnableUnauthorizedAccount" => {
             "the account does not have the role that this takes"

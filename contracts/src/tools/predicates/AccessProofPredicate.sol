@@ -5,7 +5,7 @@ import {AccessRequirement, IAccessPredicate, RequirementLogic} from "../../inter
 import {ISignedAccessProof} from "../../interfaces/RequirementTypes.sol";
 import {StrictCall} from "../StrictCall.sol";
 import {IERC1271} from "./External.sol";
-import {DataPredicate} from "./Predicate.sol";
+import {DataPredicate, IServesOneCaller, Predicate} from "./Predicate.sol";
 
 /// @title AccessProofPredicate
 /// @notice Grants access to whoever shows a fresh proof, signed by the account, that the account asks for this tool (ERC-8257,
@@ -22,12 +22,9 @@ import {DataPredicate} from "./Predicate.sol";
 /// The proof names a tool by its id, which is unique within one registry only. So a predicate serves one caller, the registry or the
 /// composite in which it is a term, and reverts for every other one. Where that is a composite, the address at which it is going to
 /// be deployed is computed beforehand from the deployer's nonce (with CREATE2, each of the two addresses would depend on the other).
-/// A composite answers whoever asks, though: there, a proof for a tool counts for the tool with the same id in every registry in which
-/// somebody gates that tool with the same composite, and whoever runs the one tool may show it to the other.
-contract AccessProofPredicate is DataPredicate {
-    /// @notice This predicate serves another caller: it is wired up wrongly.
-    error NotTheCaller(address caller);
-
+/// Such a composite serves one caller in its turn; one that answered whoever asks would let a proof for a tool count for the tool with
+/// the same id of another registry, and whoever runs the one tool might show it to the other.
+contract AccessProofPredicate is DataPredicate, IServesOneCaller {
     /// @notice keccak256("AccessProof(uint256 toolId,address account,uint64 deadline)").
     bytes32 public constant PROOF_TYPE_HASH = 0xe8f08e8f7306d04c98c930c7b6c46de720239a6eb1d975d517f79832d0120a03;
 
@@ -37,7 +34,8 @@ contract AccessProofPredicate is DataPredicate {
     /// @dev Half of the order of secp256k1: of the two valid `s` of a signature, the lower one is not above it.
     uint256 private constant HALF_ORDER = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0;
 
-    /// @notice Who may ask: the registry, or the composite in which this is a term.
+    /// @inheritdoc IServesOneCaller
+    /// @dev The registry, or the composite in which this is a term.
     address public immutable caller;
 
     /// @param caller_ Who may ask: the registry, or the composite in which this is going to be a term. It needs no code yet.
@@ -67,6 +65,12 @@ contract AccessProofPredicate is DataPredicate {
     /// @inheritdoc IAccessPredicate
     function getRequirements(uint256) external view returns (AccessRequirement[] memory, RequirementLogic) {
         return only(type(ISignedAccessProof).interfaceId, abi.encode(this), "Sign an AccessProof for this tool");
+    }
+
+    /// @inheritdoc Predicate
+    /// @dev `IAnswersFromData` and `IServesOneCaller` too.
+    function supportsInterface(bytes4 interfaceId) public view override returns (bool) {
+        return interfaceId == type(IServesOneCaller).interfaceId || super.supportsInterface(interfaceId);
     }
 
     /// @notice What an account signs: the EIP-712 digest of an `AccessProof` in the domain of this predicate on this chain.

@@ -39,7 +39,8 @@ contract AllowlistPredicate is Predicate, CreatorControlled {
     }
 
     /// @inheritdoc IAccessPredicate
-    /// @dev Reads no `data`.
+    /// @dev Reads no `data`. Asked directly and not through the registry, it answers for tools that were deregistered as it did before: what is kept for
+    /// a tool stays. The registry answers for none of them.
     function hasAccess(uint256 toolId, address account, bytes calldata) external view returns (bool) {
         return isAllowed[toolId][account];
     }

@@ -2,16 +2,15 @@
 pragma solidity 0.8.37;
 
 import {AccessRequirement, IAccessPredicate, RequirementLogic} from "../../interfaces/IAccessPredicate.sol";
-import {IERC8122} from "../../interfaces/IERC8122.sol";
 import {IERC8122AgentOwnership} from "../../interfaces/RequirementTypes.sol";
-import {DataPredicate} from "./Predicate.sol";
+import {OwnedPredicate} from "./OwnedPredicate.sol";
 
 /// @title AnyAgentOwnerPredicate
 /// @notice Grants access to accounts that own an agent, any agent, of an ERC-8122 registry. What it asks is fixed at deployment; it
 /// stores nothing, and any tool may use it.
 /// @dev `data = abi.encode(uint256 agentId)`: ERC-8122 has no way from an account to its agents. `data` of any other length, an agent
 /// that does not exist, and somebody else's agent are a no. Why an agent's `agent_account` is not asked: `AgentOwnerPredicate`.
-contract AnyAgentOwnerPredicate is DataPredicate {
+contract AnyAgentOwnerPredicate is OwnedPredicate {
     /// @notice The ERC-8122 registry.
     address public immutable agents;
 
@@ -21,15 +20,10 @@ contract AnyAgentOwnerPredicate is DataPredicate {
     }
 
     /// @inheritdoc IAccessPredicate
-    /// @dev Reverts when the registry does not answer as it must.
+    /// @dev Reverts when the registry does not answer as it must, with `OwnerUnknown` when asking for the owner used up the gas.
     function hasAccess(uint256, address account, bytes calldata data) external view returns (bool) {
         if (account == address(0) || data.length != 32) return false;
-        // A revert is how ERC-8122 says that there is no such agent.
-        try IERC8122(agents).ownerOf(abi.decode(data, (uint256))) returns (address owner) {
-            return owner == account;
-        } catch {
-            return false;
-        }
+        return owns(agents, account, abi.decode(data, (uint256)));
     }
 
     /// @inheritdoc IAccessPredicate

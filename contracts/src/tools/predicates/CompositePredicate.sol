@@ -5,7 +5,7 @@ import {AccessRequirement, IAccessPredicate, RequirementLogic} from "../../inter
 import {ICompositeTerm} from "../../interfaces/RequirementTypes.sol";
 import {PredicateValidation} from "../PredicateValidation.sol";
 import {StrictCall} from "../StrictCall.sol";
-import {IAnswersFromData, Predicate} from "./Predicate.sol";
+import {IAnswersFromData, IServesOneCaller, Predicate} from "./Predicate.sol";
 
 /// @notice One predicate in a composite.
 /// @param predicate The predicate.
@@ -20,7 +20,8 @@ struct Term {
 
 /// @title CompositePredicate
 /// @notice Grants access where all of its terms do (AND), or any of them (OR); a term may be negated. Terms may be composites. The
-/// terms are fixed at deployment; it stores nothing, and as many tools may use it as its terms can serve.
+/// terms are fixed at deployment; it stores nothing, and as many tools may use it as its terms can serve. It answers whoever asks, or
+/// one caller alone.
 /// @dev `data = abi.encode(bytes[])`, an element for each term, in their order; or empty, and then each term gets empty `data`. Anything
 /// else reverts, for a no could be negated further up. A negated term gets empty `data` whatever its element is.
 ///
@@ -35,12 +36,20 @@ struct Term {
 /// A term whose answer depends on `data` cannot be negated, for whoever asks can always make it say no. The terms that can be told
 /// by ERC-165 (`IAnswersFromData`) are refused; never negate a predicate of somebody else's that reads `data`. One that only passes
 /// `data` on could be made to say no by so much of it that what is behind it lacks gas: that is why a negated term gets none.
-contract CompositePredicate is Predicate {
+///
+/// A term that answers one caller only (`IServesOneCaller`), as access proofs do, must have this composite for its caller, and the
+/// composite must answer one caller only, too: the registry, or a composite of which the same holds. Otherwise any registry could
+/// have its questions answered through the composite, and a proof for a tool of the one would count for the tool with the same id of
+/// the other. A predicate of somebody else's that knows its caller and does not say so by ERC-165 is not found out.
+contract CompositePredicate is Predicate, IServesOneCaller {
     /// @notice A composite has 1 to 8 terms.
     error InvalidTermCount(uint256 count);
 
     /// @notice The term's answer depends on `data`, and must not be negated.
     error NegatedTermReadsData(uint256 index);
+
+    /// @notice The term answers one caller only, and either that is not this composite, or this composite answers anybody.
+    error TermServesOneCaller(uint256 index);
 
     /// @notice There are elements for more or fewer terms in `data` than the composite has.
     error InvalidData(uint256 elements);
@@ -68,6 +77,10 @@ contract CompositePredicate is Predicate {
     uint256 private constant OWN_GAS = 10_000;
     uint256 private constant OWN_GAS_PER_TERM = 5_000;
 
+    /// @inheritdoc IServesOneCaller
+    /// @dev Zero where anybody may ask; the interface is supported only where it is not.
+    address public immutable caller;
+
     /// @notice Whether all terms must grant, or any one suffices.
     RequirementLogic public immutable logic;
 
@@ -87,11 +100,13 @@ contract CompositePredicate is Predicate {
     uint256 private immutable term6;
     uint256 private immutable term7;
 
-    /// @param logic_ Whether all terms must grant, or any one suffices.
-    /// @param terms  The terms, 1 to 8. The cheapest and the most decisive come best first: the first that settles the answer ends
-    ///               the asking. Reverts with `InvalidTermCount`; with `NotAContract` for a term without code; with
-    ///               `InvalidAccessPredicate` where the registry would; with `NegatedTermReadsData`.
-    constructor(RequirementLogic logic_, Term[] memory terms) {
+    /// @param caller_ Who may ask: the registry, or the composite in which this is going to be a term, which needs no code yet; zero
+    ///                where anybody may, as is right unless a term answers one caller only.
+    /// @param logic_  Whether all terms must grant, or any one suffices.
+    /// @param terms   The terms, 1 to 8. The cheapest and the most decisive come best first: the first that settles the answer ends
+    ///                the asking. Reverts with `InvalidTermCount`; with `NotAContract` for a term without code; with
+    ///                `InvalidAccessPredicate` where the registry would; with `NegatedTermReadsData`; with `TermServesOneCaller`.
+    constructor(address caller_, RequirementLogic logic_, Term[] memory terms) {
         uint256 count = terms.length;
         if (count == 0 || count > MAX_TERMS) revert InvalidTermCount(count);
 
@@ -104,9 +119,14 @@ contract CompositePredicate is Predicate {
                 if (terms[i].negated) revert NegatedTermReadsData(i);
                 fromData = true;
             }
+            if (PredicateValidation.claims(predicate, type(IServesOneCaller).interfaceId)) {
+                bool served = IServesOneCaller(predicate).caller() == address(this);
+                if (!served || caller_ == address(0)) revert TermServesOneCaller(i);
+            }
             words[i] = pack(terms[i]);
         }
 
+        caller = caller_;
         logic = logic_;
         termCount = count;
         answersFromData = fromData;
@@ -115,8 +135,10 @@ contract CompositePredicate is Predicate {
     }
 
     /// @inheritdoc IAccessPredicate
-    /// @dev Reverts with `TermIsBroken`, `InsufficientGas`, or `InvalidData`, and without data where `data` cannot be decoded.
+    /// @dev Reverts with `NotTheCaller`, `TermIsBroken`, `InsufficientGas`, or `InvalidData`. Where `data` cannot be decoded as `bytes[]`
+    /// at all, it reverts as Solidity does: without an error's name, or with `Panic(0x41)` for a length that no memory has.
     function hasAccess(uint256 toolId, address account, bytes calldata data) external view returns (bool) {
+        if (caller != address(0) && msg.sender != caller) revert NotTheCaller(msg.sender);
         bytes[] memory each = split(data);
         // The one answer of a term that settles the composite's: a no of one among all, a yes of any one.
         bool settling = logic == RequirementLogic.OR;
@@ -145,6 +167,8 @@ contract CompositePredicate is Predicate {
     /// @dev What a term requires stands in the list itself, if the term is not negated and either requires one thing or combines
     /// what it requires by the same logic. Any other term is an entry of the kind `ICompositeTerm`. A term whose requirements cannot be
     /// read, break a limit, or would make the list longer than 256 entries is an entry of the kind 0x00000000, labelled "unknown".
+    /// Reverts with `InsufficientGas` where a term might be read with more gas; so at any amount of gas the list is the one
+    /// list, or there is none, unless a term of somebody else's takes a lack of gas for something else. Anybody may ask.
     function getRequirements(uint256 toolId)
         external
         view
@@ -207,11 +231,11 @@ contract CompositePredicate is Predicate {
     }
 
     /// @inheritdoc Predicate
-    /// @dev `IAnswersFromData` too, where a term does.
+    /// @dev `IAnswersFromData` too, where a term does, and `IServesOneCaller`, where it has a caller.
     function supportsInterface(bytes4 interfaceId) public view override returns (bool) {
-        return
-            (answersFromData && interfaceId == type(IAnswersFromData).interfaceId)
-                || super.supportsInterface(interfaceId);
+        if (interfaceId == type(IAnswersFromData).interfaceId) return answersFromData;
+        if (interfaceId == type(IServesOneCaller).interfaceId) return caller != address(0);
+        return super.supportsInterface(interfaceId);
     }
 
     /// @dev The `data` for each term.
@@ -221,19 +245,26 @@ contract CompositePredicate is Predicate {
         if (each.length != termCount) revert InvalidData(each.length);
     }
 
-    /// @dev A term's part of `getRequirements`, of at most `room` entries, of which there is one at least.
+    /// @dev A term's part of `getRequirements`, of at most `room` entries, of which there is one at least. A reading that
+    /// succeeds is right at any gas; one that fails counts where it got all of its gas. Requiring that ahead of the reading, as
+    /// `hasAccess` does, would make every composite that is a term unknown, because it gets no more for all of its terms than it
+    /// would require for one. So only one of which a term cannot be read is unknown, as a whole.
     function requirementsOf(Term memory asked, uint256 toolId, uint256 room)
         private
         view
         returns (AccessRequirement[] memory requirements)
     {
         if (asked.negated) return opaque(asked);
+        uint256 before = gasleft();
         try this.readRequirements{gas: INTROSPECTION_GAS}(asked.predicate, toolId) returns (
             AccessRequirement[] memory found, RequirementLogic combined
         ) {
             if (found.length == 0 || (found.length > 1 && combined != logic)) return opaque(asked);
             if (found.length <= room) return found;
-        } catch {}
+        } catch {
+            uint256 required = StrictCall.gasFor(INTROSPECTION_GAS);
+            if (before < required) revert StrictCall.InsufficientGas(required);
+        }
         (requirements,) = only(bytes4(0), "", "unknown");
     }
 

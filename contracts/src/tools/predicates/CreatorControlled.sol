@@ -7,7 +7,8 @@ import {IToolRegistry} from "../../interfaces/IToolRegistry.sol";
 /// @title What predicates share that keep something for each tool
 /// @notice A tool's creator, and nobody else, says what is kept for the tool. Who that is, the registry is asked each time. Tool ids
 /// are unique within one registry only, so a predicate serves the one that it was deployed for: a tool of another registry that used
-/// it would be gated by whoever created the tool with the same id here.
+/// it would be gated by whoever created the tool with the same id here. What is kept for a tool can be changed no more once the
+/// tool is deregistered, and stays.
 abstract contract CreatorControlled {
     /// @notice This is no registry of tools: it does not say by ERC-165 that it implements `IToolRegistry`.
     error NotAToolRegistry(address registry);

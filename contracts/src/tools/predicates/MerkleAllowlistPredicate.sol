@@ -38,6 +38,8 @@ contract MerkleAllowlistPredicate is DataPredicate, CreatorControlled {
     }
 
     /// @inheritdoc IAccessPredicate
+    /// @dev Asked directly and not through the registry, it answers for tools that were deregistered as it did before: what is kept for
+    /// a tool stays. The registry answers for none of them.
     function hasAccess(uint256 toolId, address account, bytes calldata data) external view returns (bool) {
         bytes32 root = rootOf[toolId];
         // An array's encoding: where it begins (32), how many words it has, and these.

@@ -13,11 +13,24 @@ interface IAnswersFromData {
     function answersFromData() external view returns (bool);
 }
 
+/// @title What a predicate advertises that answers one caller only
+/// @notice Tool ids are unique within one registry. A predicate to which somebody shows what counts for one tool must know which
+/// registry's tool that is, and does when it answers that registry alone, or the composite through which that registry asks. A
+/// composite refuses such a predicate as a term, unless it is itself that caller and answers one caller only in its turn.
+/// @dev ERC-165 interface id: 0xfc9c8d39.
+interface IServesOneCaller {
+    /// @notice This predicate serves another caller: it is wired up wrongly.
+    error NotTheCaller(address caller);
+
+    /// @notice Who may ask. For every other caller `hasAccess` reverts with `NotTheCaller`.
+    function caller() external view returns (address);
+}
+
 /// @title What all our predicates share
 /// @notice A predicate answers yes or no where it knows, and reverts where it does not. A token contract that reverts, answers
 /// something else than it must, has no code, or burns its gas is not a no: another contract may negate a no into a grant. The
 /// registry reports the revert as `(false, false)` and denies. `data` that is missing or malformed is a plain no: whoever asks has
-/// not shown what it takes.
+/// not shown what it takes. So is `data` that names what does not exist, which `ownerOf` says by reverting: `OwnedPredicate`.
 /// @dev `address(0)` holds nothing, and is not asked about.
 abstract contract Predicate is IAccessPredicate, IERC165 {
     /// @notice A contract was expected at this address, and there is no code.
@@ -50,7 +63,7 @@ abstract contract Predicate is IAccessPredicate, IERC165 {
 abstract contract DataPredicate is Predicate {
     /// @inheritdoc IERC165
     /// @dev `IAnswersFromData` too.
-    function supportsInterface(bytes4 interfaceId) public view override returns (bool) {
+    function supportsInterface(bytes4 interfaceId) public view virtual override returns (bool) {
         return interfaceId == type(IAnswersFromData).interfaceId || super.supportsInterface(interfaceId);
     }
 }

@@ -4,14 +4,14 @@ pragma solidity 0.8.37;
 import {AccessRequirement, IAccessPredicate, RequirementLogic} from "../../interfaces/IAccessPredicate.sol";
 import {ISubscription} from "../../interfaces/RequirementTypes.sol";
 import {ISubscriptions} from "./External.sol";
-import {DataPredicate} from "./Predicate.sol";
+import {OwnedPredicate} from "./OwnedPredicate.sol";
 
 /// @title SubscriptionPredicate
 /// @notice Grants access to accounts that show a subscription of theirs (ERC-5643) that has not expired and is of the required tier
 /// or above. What it asks is fixed at deployment; it stores nothing, and any tool may use it.
 /// @dev `data = abi.encode(uint256 tokenId)`: ERC-5643 has no way from an account to its subscription. `data` of any other length, a
 /// token that does not exist, and somebody else's token are a no.
-contract SubscriptionPredicate is DataPredicate {
+contract SubscriptionPredicate is OwnedPredicate {
     /// @notice The collection of subscriptions.
     address public immutable collection;
 
@@ -27,18 +27,14 @@ contract SubscriptionPredicate is DataPredicate {
     }
 
     /// @inheritdoc IAccessPredicate
-    /// @dev A subscription has expired at the second that `expiresAt` names. Reverts when the collection does not answer as it must.
+    /// @dev A subscription has expired at the second that `expiresAt` names. Reverts when the collection does not answer as it must,
+    /// with `OwnerUnknown` when asking for the owner used up the gas.
     function hasAccess(uint256, address account, bytes calldata data) external view returns (bool) {
         if (account == address(0) || data.length != 32) return false;
         uint256 tokenId = abi.decode(data, (uint256));
-        ISubscriptions subscriptions = ISubscriptions(collection);
+        if (!owns(collection, account, tokenId)) return false;
 
-        // A revert is how ERC-721 says that there is no such token.
-        try subscriptions.ownerOf(tokenId) returns (address owner) {
-            if (owner != account) return false;
-        } catch {
-            return false;
-        }
+        ISubscriptions subscriptions = ISubscriptions(collection);
         // Whoever makes the block may be off by seconds, which a subscription can bear.
         // forge-lint: disable-next-line(block-timestamp)
         if (subscriptions.expiresAt(tokenId) <= block.timestamp) return false;

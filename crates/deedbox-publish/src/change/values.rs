@@ -156,13 +156,17 @@ pub(super) fn of_predicate(predicate: &Predicate) -> Value {
         }
         Predicate::AnyAgentOwner { agents } => json!({"agents": agents}),
         Predicate::AccessProof { caller } => json!({"caller": caller}),
-        Predicate::Composite { logic, terms } => {
+        Predicate::Composite {
+            caller,
+            logic,
+            terms,
+        } => {
             let logic = match logic {
                 Logic::All => "all",
                 Logic::Any => "any",
             };
             let term = |term: &Term| json!({"predicate": term.predicate, "negated": term.negated, "gas_limit": term.gas_limit});
-            json!({"logic": logic, "terms": terms.iter().map(term).collect::<Vec<_>>()})
+            json!({"caller": caller, "logic": logic, "terms": terms.iter().map(term).collect::<Vec<_>>()})
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What is refused before anything is signed, and in which words.
 
-use alloy_primitives::Bytes;
-use deedbox_registry::Logic;
+use alloy_primitives::{Address, Bytes};
+use deedbox_registry::{Logic, Term};
 
 use crate::house::*;
 
@@ -13,6 +13,11 @@ async fn what_the_chain_would_refuse_is_told_by_its_name() {
     let list = house
         .deploy(Deployment::Predicate(Predicate::Allowlist {
             registry: tools,
+        }))
+        .await;
+    let proof = house
+        .deploy(Deployment::Predicate(Predicate::AccessProof {
+            caller: tools,
         }))
         .await;
     let predicate = |predicate| Action::Deploy(Deployment::Predicate(predicate));
@@ -32,10 +37,23 @@ async fn what_the_chain_would_refuse_is_told_by_its_name() {
         ),
         (
             predicate(Predicate::Composite {
+                caller: tools,
                 logic: Logic::Any,
                 terms: Vec::new(),
             }),
             "InvalidTermCount(count: 0)".to_owned(),
+        ),
+        (
+            predicate(Predicate::Composite {
+                caller: Address::ZERO,
+                logic: Logic::Any,
+                terms: vec![Term {
+                    predicate: proof,
+                    negated: false,
+                    gas_limit: 60_000,
+                }],
+            }),
+            "TermServesOneCaller(index: 0)".to_owned(),
         ),
         (
             predicate(Predicate::MerkleAllowlist { registry: agents }),

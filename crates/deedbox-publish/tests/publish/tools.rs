@@ -292,6 +292,7 @@ async fn every_predicate_that_is_named_can_be_deployed() {
         Predicate::AnyAgentOwner { agents },
         Predicate::AccessProof { caller: registry },
         Predicate::Composite {
+            caller: registry,
             logic: deedbox_registry::Logic::Any,
             terms: vec![deedbox_registry::Term {
                 predicate: deny,

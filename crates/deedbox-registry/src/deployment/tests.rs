@@ -39,6 +39,7 @@ fn all() -> Vec<Deployment> {
         Predicate::AnyAgentOwner { agents: a },
         Predicate::AccessProof { caller: b },
         Predicate::Composite {
+            caller: Address::ZERO,
             logic: Logic::All,
             terms: vec![Term {
                 predicate: a,
@@ -47,6 +48,7 @@ fn all() -> Vec<Deployment> {
             }],
         },
         Predicate::Composite {
+            caller: b,
             logic: Logic::Any,
             terms: vec![
                 Term {

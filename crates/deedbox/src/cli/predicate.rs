@@ -171,6 +171,10 @@ pub(crate) enum PredicateKind {
     /// Several predicates together: all of them, or any of them. A broken one can only deny
     #[command(after_help = examples::PREDICATE_COMPOSITE)]
     Composite {
+        /// Who alone may ask it: the tool registry, or the composite above it. Needed where a term answers one caller only, as
+        /// access-proof does, which must then have this composite for it [default: anybody may ask]
+        #[arg(long, value_name = "ADDRESS")]
+        caller: Option<String>,
         /// Whether every term must grant, or one is enough
         #[arg(long, value_name = "all|any", hide_possible_values = true)]
         logic: Logic,

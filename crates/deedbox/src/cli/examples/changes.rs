@@ -221,7 +221,10 @@ pub(in crate::cli) const PREDICATE_ACCESS_PROOF: &str = changes!(
 pub(in crate::cli) const PREDICATE_COMPOSITE: &str = changes!(
     "  deedbox predicate deploy composite --logic all --chain-id 31337 --keystore me \\
       --term 0x5fbdb2315678afecb367f032d93f642f64180aa3 \\
-      --term not:0xe7f1725e7734ce288f8367e1bb143e90bb3f0512,60000"
+      --term not:0xe7f1725e7734ce288f8367e1bb143e90bb3f0512,60000
+  deedbox predicate deploy composite --logic all --chain-id 31337 --keystore me \\
+      --caller 0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0 \\
+      --term 0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9"
 );
 
 pub(in crate::cli) const PREDICATE_AGENT_OWNER: &str = changes!(

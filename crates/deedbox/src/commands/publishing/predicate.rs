@@ -138,11 +138,14 @@ fn of_kind(kind: PredicateKind) -> Result<(Predicate, PredicateCommon), Failure>
             (Predicate::AccessProof { caller }, common)
         }
         PredicateKind::Composite {
+            caller,
             logic,
             terms,
             common,
         } => {
+            let caller = caller.map(|caller| names::somebody("--caller", &caller));
             let predicate = Predicate::Composite {
+                caller: caller.transpose()?.unwrap_or_default(),
                 logic: match logic {
                     cli::Logic::All => Logic::All,
                     cli::Logic::Any => Logic::Any,

@@ -96,7 +96,7 @@ pub enum PublishError {
     #[error("{0}")]
     Refused(#[from] Refusal),
     /// Somebody said no. Nothing was signed.
-    #[error("not confirmed. Nothing was signed, and nothing was spent")]
+    #[error("not confirmed: it was not signed, and nothing was spent on it")]
     Declined,
     /// Nobody could be asked. Nothing was signed.
     #[error(transparent)]

@@ -8,7 +8,7 @@ mod publishing;
 use std::{error::Error, fmt::Write as _, io, net::SocketAddr, path::PathBuf};
 
 use deedbox_chain::{Code, ReadError};
-use deedbox_core::Refusal;
+use deedbox_core::{PublicationId, Refusal};
 use deedbox_publish::PublishError;
 use deedbox_server::{StdioError, policy::PolicyRefused};
 use deedbox_store::StoreError;
@@ -107,8 +107,11 @@ pub(crate) enum Failure {
     /// A change of a chain was not published, or is not known to be.
     #[error("{0}")]
     Publish(Box<PublishError>),
-    /// A chain of one's own cannot be started.
-    #[error("the chain cannot be started: {reason}")]
+    /// Somebody ended the program while a publication was under way.
+    #[error("stopped: publication {0} is signed and recorded, and may be on its way")]
+    Interrupted(PublicationId),
+    /// There is no chain of one's own, or not any more.
+    #[error("there is no chain: {reason}")]
     NoChain {
         /// Why.
         reason: String,
@@ -135,6 +138,8 @@ pub(crate) enum Failure {
     FileExists {
         /// Which.
         path: PathBuf,
+        /// What to do instead.
+        advice: &'static str,
     },
     /// A file cannot be written.
     #[error("{} cannot be written", shown(path))]
@@ -301,6 +306,7 @@ impl Failure {
         match self {
             Self::Unread(error) => of_reading(error.code),
             Self::Publish(error) => publishing::exit_code(error),
+            Self::Interrupted(_) => 4,
             Self::Refused(Refusal::InvalidInput { .. })
             | Self::Argument { .. }
             | Self::Setting { .. }
@@ -366,6 +372,7 @@ impl Failure {
             Self::NoSigner => "no_signer",
             Self::SecretArgument { .. } => "secret_argument",
             Self::Publish(error) => publishing::code(error),
+            Self::Interrupted(_) => "interrupted",
             Self::NoChain { .. } => "no_chain",
             Self::Unattended { .. } => "unattended",
             Self::NoToolList { .. } => "no_tool_list",
@@ -432,9 +439,20 @@ impl Failure {
             Self::SecretArgument { .. } => {
                 "Use --keystore, DEEDBOX_PRIVATE_KEY or --prompt-key; and since the secret stands in the history now, change it"
             }
-            Self::NoChain { advice, .. } => advice,
+            Self::Interrupted(_) => {
+                "`deedbox publication resume`, with this id, goes on, and never sends a second transaction"
+            }
+            Self::Publish(error) if matches!(**error, PublishError::Fetch(_)) => {
+                "A server of your own, at an address or with a certificate that is not public, is allowed in [fetch] of deedbox.toml: allow, ca_file"
+            }
+            Self::Unread(ReadError {
+                code: Code::ChainNotConfigured,
+                ..
+            }) => {
+                "Name an endpoint of the chain: --chain ID=URL, DEEDBOX_CHAINS='ID=URL', or [chains.ID] in deedbox.toml"
+            }
+            Self::NoChain { advice, .. } | Self::FileExists { advice, .. } => advice,
             Self::Unattended { otherwise } => otherwise,
-            Self::FileExists { .. } => "Choose another name, or overwrite it with --force",
             Self::Telemetry(_) => "Correct otlp_endpoint, or leave it out to export nothing",
             _ => return None,
         })
@@ -491,9 +509,12 @@ impl Failure {
             value["column"] = place["column"].clone();
         }
         // What is under way can be gone on with.
-        if let Self::Publish(error) = self
-            && let Some(id) = error.publication()
-        {
+        let under_way = match self {
+            Self::Publish(error) => error.publication(),
+            Self::Interrupted(id) => Some(*id),
+            _ => None,
+        };
+        if let Some(id) = under_way {
             value["publication_id"] = id.to_string().into();
         }
         match self {

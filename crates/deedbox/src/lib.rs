@@ -11,6 +11,7 @@ mod commands;
 mod database;
 mod duration;
 mod failure;
+mod files;
 mod lint;
 mod observe;
 mod render;

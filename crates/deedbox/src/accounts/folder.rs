@@ -1,15 +1,15 @@
 //! Keystores by name, in a folder of this program's own.
 
 use std::{
-    fs::{self, DirBuilder, File},
-    io::{self, Read as _, Write as _},
+    fs::{self, DirBuilder},
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
 use deedbox_id::Address;
 
 use super::keystore::{Keystore, MOST_BYTES, Unreadable};
-use crate::failure::Failure;
+use crate::{failure::Failure, files};
 
 /// What the files' names end with.
 const ENDING: &str = ".json";
@@ -68,12 +68,17 @@ impl Folder {
     ) -> Result<PathBuf, Failure> {
         let path = self.path(what, name)?;
         let refuse = |source: io::Error| match source.kind() {
-            io::ErrorKind::AlreadyExists => Failure::FileExists { path: path.clone() },
+            io::ErrorKind::AlreadyExists => taken(path.clone()),
             _ => Failure::CannotWrite {
                 path: path.clone(),
                 source,
             },
         };
+        let made: Vec<&Path> = self
+            .0
+            .ancestors()
+            .take_while(|folder| !folder.exists())
+            .collect();
         let mut builder = DirBuilder::new();
         builder.recursive(true);
         #[cfg(unix)]
@@ -89,6 +94,11 @@ impl Folder {
             .map_err(refuse)?;
         file.persist_noclobber(&path)
             .map_err(|error| refuse(error.error))?;
+        // The name is on the disk only when the folder is, and so is a folder that was made on the way here.
+        let above = made.iter().filter_map(|folder| folder.parent());
+        for folder in above.chain([self.0.as_path()]) {
+            synced(folder).map_err(refuse)?;
+        }
         Ok(path)
     }
 
@@ -127,22 +137,28 @@ impl Folder {
         Ok(all)
     }
 
-    /// Opens the keystore that a text names: a file, or a name in this folder.
+    /// Opens the keystore that a text names: a file, if it has a folder in it or ends with `.json`, else a name in this
+    /// folder. A file that happens to be in the current folder is never taken for a name.
     ///
     /// # Errors
-    /// [`Failure::CannotRead`], [`Failure::Keystore`].
+    /// [`Failure::Argument`], [`Failure::CannotRead`], [`Failure::Keystore`].
     pub(crate) fn open(
         &self,
         what: &'static str,
         text: &str,
     ) -> Result<(PathBuf, Keystore), Failure> {
         let as_file = Path::new(text);
-        let is_path =
-            as_file.components().count() > 1 || text.ends_with(ENDING) || as_file.is_file();
-        let path = if is_path {
+        let path = if as_file.components().count() > 1 || text.ends_with(ENDING) {
             as_file.to_owned()
         } else {
-            self.path(what, text)?
+            let path = self.path(what, text)?;
+            if !path.exists() {
+                let reason = format!(
+                    "there is no keystore called {text}: `deedbox account list` shows those that there are. A file is named with its folder, like ./{text}"
+                );
+                return Err(Failure::argument(what, reason));
+            }
+            path
         };
         let keystore = read(&path).map_err(|source| Failure::CannotRead {
             path: path.clone(),
@@ -156,9 +172,45 @@ impl Folder {
     }
 }
 
-/// Reads a file, no more than a keystore has.
+/// A keystore of that name is there, and is never overwritten.
+pub(crate) const fn taken(path: PathBuf) -> Failure {
+    Failure::FileExists {
+        path,
+        advice: "Choose another name: a keystore is never overwritten",
+    }
+}
+
+/// Has what a folder lists written to the disk.
+#[cfg(unix)]
+fn synced(folder: &Path) -> io::Result<()> {
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    fs::File::open(folder)?.sync_all()
+}
+
+/// Other systems write names to the disk by themselves, and open no folders.
+#[cfg(not(unix))]
+fn synced(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Reads a file.
 fn read(path: &Path) -> io::Result<Result<Keystore, Unreadable>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MOST_BYTES).read_to_end(&mut bytes)?;
-    Ok(Keystore::parse(&bytes))
+    Ok(Keystore::parse(&files::read(path, MOST_BYTES)?))
+}
+
+/// Whether others than its owner may read a file.
+#[cfg(unix)]
+pub(super) fn is_open_to_others(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o044 != 0)
+}
+
+/// Whether others than its owner may read a file, which only Unix tells in this way.
+#[cfg(not(unix))]
+pub(super) fn is_open_to_others(_: &Path) -> bool {
+    false
 }

@@ -1,4 +1,4 @@
-//! Secrets, which do not print, and are overwritten when they are no longer needed.
+//! Secrets, which do not print, and are overwritten when they are no longer needed. What the environment holds stays there.
 
 use std::fmt;
 
@@ -92,6 +92,11 @@ impl Password {
     /// Takes a text as it is.
     pub(crate) fn new(text: String) -> Self {
         Self(Zeroizing::new(text))
+    }
+
+    /// Takes a text that is overwritten already when it is no longer needed.
+    pub(super) const fn of(text: Zeroizing<String>) -> Self {
+        Self(text)
     }
 
     /// Its bytes.

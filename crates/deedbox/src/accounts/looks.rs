@@ -31,6 +31,28 @@ pub(crate) fn is_like_a_key(text: &str) -> bool {
     digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
+/// The runs of exactly 64 hexadecimal digits in a text.
+fn runs(text: &str) -> impl Iterator<Item = &str> {
+    let pieces = text.split(|letter: char| !letter.is_ascii_hexdigit());
+    pieces.filter(|piece| piece.len() == 64)
+}
+
+/// Whether there is a part of a text that has the looks of a private key.
+pub(crate) fn holds_key(text: &str) -> bool {
+    runs(text).next().is_some()
+}
+
+/// A text without those parts of arguments that have the looks of a private key.
+pub(crate) fn redacted<'a>(
+    mut text: String,
+    arguments: impl IntoIterator<Item = &'a str>,
+) -> String {
+    for run in arguments.into_iter().flat_map(runs) {
+        text = text.replace(run, "⟨64 hexadecimal digits⟩");
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -44,6 +66,22 @@ mod tests {
         );
         assert_eq!(found(&["tool", "--pk=0x12"]), Some("--pk"));
         assert_eq!(found(&["tool", "--prompt-key", "--key-label", "x"]), None);
+    }
+
+    #[test]
+    fn a_part_that_looks_like_a_key_is_found_and_not_shown_again() {
+        let key = "ab".repeat(32);
+        for text in [format!("./0x{key}.json"), format!("a={key}"), key.clone()] {
+            assert!(holds_key(&text));
+            let shown = redacted(format!("no file {text}"), [text.as_str()]);
+            assert!(shown.contains('⟨') && !shown.contains("abab"), "{shown}");
+        }
+        // The notation of a contract with its chain has other lengths.
+        assert!(!holds_key(&format!(
+            "0x00010000027a6914{}",
+            "ab".repeat(20)
+        )));
+        assert_eq!(redacted("as it was".to_owned(), ["x"]), "as it was");
     }
 
     #[test]

@@ -11,8 +11,8 @@ mod keystore;
 mod looks;
 mod signing;
 
-pub(crate) use folder::{Folder, Kept};
+pub(crate) use folder::{Folder, Kept, taken};
 pub(crate) use key::{Password, PrivateKey};
 pub(crate) use keystore::{Keystore, Unreadable};
-pub(crate) use looks::{is_like_a_key, refused_flag};
+pub(crate) use looks::{holds_key, is_like_a_key, redacted, refused_flag};
 pub(crate) use signing::Signing;

@@ -187,6 +187,24 @@ pub(crate) enum PredicateKind {
     },
 }
 
+impl PredicateKind {
+    /// What every deployment needs.
+    pub(crate) const fn common(&self) -> &Common {
+        let (Self::AlwaysDeny { common }
+        | Self::Allowlist { common, .. }
+        | Self::MerkleAllowlist { common, .. }
+        | Self::Erc721 { common, .. }
+        | Self::Erc1155 { common, .. }
+        | Self::Erc20 { common, .. }
+        | Self::Subscription { common, .. }
+        | Self::AgentOwner { common, .. }
+        | Self::AnyAgentOwner { common, .. }
+        | Self::AccessProof { common, .. }
+        | Self::Composite { common, .. }) = self;
+        common
+    }
+}
+
 /// How the terms of a composite are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Logic {

@@ -10,8 +10,8 @@ use super::ChainFlags;
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Signing")]
 pub(crate) struct SignerFlags {
-    /// A keystore: its name, as `deedbox account list` shows it, or a file. Without this and --prompt-key the key in
-    /// DEEDBOX_PRIVATE_KEY signs
+    /// A keystore: its name, as `deedbox account list` shows it, or a file, named with its folder. Without this and
+    /// --prompt-key the key in DEEDBOX_PRIVATE_KEY signs
     #[arg(
         long,
         value_name = "NAME|FILE",

@@ -80,9 +80,10 @@ pub(crate) enum RegistrationCommand {
     Pause {
         #[command(flatten)]
         tool: ToolName,
-        /// An AlwaysDenyPredicate that stands on the chain: `deedbox predicate deploy always-deny`
+        /// An AlwaysDenyPredicate that stands on the chain: `deedbox predicate deploy always-deny` makes one, for all tools.
+        /// No other predicate is taken
         #[arg(long, value_name = "ADDRESS")]
-        predicate: String,
+        predicate: Option<String>,
         #[command(flatten)]
         publishing: Publishing,
     },
@@ -126,9 +127,10 @@ pub(crate) struct Update {
     /// The manifest; what is served must be the same. Without it, what is served is the manifest
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<PathBuf>,
-    /// Where the manifest is served: https://HOST/.well-known/ai-tool/SLUG.json
+    /// Where the manifest is served from now on: https://HOST/.well-known/ai-tool/SLUG.json [default: where it is
+    /// registered to be]
     #[arg(long, value_name = "URI", value_hint = ValueHint::Url)]
-    pub(crate) metadata_uri: String,
+    pub(crate) metadata_uri: Option<String>,
     #[command(flatten)]
     pub(crate) publishing: Publishing,
 }

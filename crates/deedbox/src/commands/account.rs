@@ -1,17 +1,12 @@
 //! `deedbox account …`: the keys that sign, in encrypted files.
 
-use std::{
-    fs::File,
-    io::{self, Read as _},
-    path::Path,
-    process::ExitCode,
-};
+use std::{fs::File, io, path::Path, process::ExitCode};
 
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
 use crate::{
-    accounts::{Folder, Kept, Keystore, Password, PrivateKey, ask, is_like_a_key},
+    accounts::{Folder, Kept, Keystore, Password, PrivateKey, ask, is_like_a_key, taken},
     cli::{AccountCommand, NewAccount},
     failure::Failure,
     render::{Output, line, path, table},
@@ -65,7 +60,7 @@ fn check_name(folder: &Folder, account: &NewAccount) -> Result<(), Failure> {
     }
     let path = folder.path("NAME", name)?;
     if path.exists() {
-        return Err(Failure::FileExists { path });
+        return Err(taken(path));
     }
     Ok(())
 }
@@ -86,16 +81,27 @@ fn given_key(file: Option<&Path>, environment: &Environment) -> Result<PrivateKe
     }
 }
 
-/// No more than a key has, from a file or from standard input.
+/// What a file holds, or standard input.
 fn read(file: &Path) -> io::Result<Zeroizing<String>> {
-    const MOST: u64 = 256;
-    let mut text = Zeroizing::new(String::new());
     if file.as_os_str() == "-" {
-        io::stdin().lock().take(MOST).read_to_string(&mut text)?;
+        ask::secret_text(standard_input()?)
     } else {
-        File::open(file)?.take(MOST).read_to_string(&mut text)?;
+        ask::secret_text(File::open(file)?)
     }
-    Ok(text)
+}
+
+/// Standard input without the library's buffer, which would keep a copy.
+#[cfg(unix)]
+fn standard_input() -> io::Result<File> {
+    let input = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?;
+    Ok(input.into())
+}
+
+/// Standard input without the library's buffer, which would keep a copy.
+#[cfg(windows)]
+fn standard_input() -> io::Result<File> {
+    let input = std::os::windows::io::AsHandle::as_handle(&io::stdin()).try_clone_to_owned()?;
+    Ok(input.into())
 }
 
 fn keep(

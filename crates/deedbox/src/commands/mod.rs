@@ -56,7 +56,7 @@ pub(crate) fn run() -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().collect();
     if let Some(flag) = secret(&arguments) {
         let failure = Failure::SecretArgument { flag };
-        report(&failure, arguments.iter().any(|one| one == "--json"));
+        report(&failure, arguments.iter().any(|one| one == "--json"), &[]);
         return ExitCode::from(failure.exit_code());
     }
     let cli = match Cli::try_parse_from(&arguments) {
@@ -66,6 +66,12 @@ pub(crate) fn run() -> ExitCode {
     let environment = Environment::of_process();
     let output = Output::of_process(cli.global.json, &environment);
     let in_envelope = output.json && read::answers_in_envelope(&cli.command);
+    // Where keys are about, what may be one is not shown again, wherever it was typed. Elsewhere it is a hash.
+    let hidden = if is_about_keys(&cli.command) {
+        arguments.as_slice()
+    } else {
+        &[]
+    };
     match dispatch(cli, &environment, &output) {
         Ok(code) => code,
         Err(failure) => {
@@ -74,7 +80,7 @@ pub(crate) fn run() -> ExitCode {
                 // went wrong first.
                 drop(output.print(&read::without(&failure), |_| String::new()));
             }
-            report(&failure, output.json);
+            report(&failure, output.json, hidden);
             ExitCode::from(failure.exit_code())
         }
     }
@@ -126,13 +132,27 @@ fn about_shown(arguments: &[OsString], error: clap::Error) -> clap::Error {
     }
 }
 
-fn report(failure: &Failure, as_json: bool) {
+/// Whether somebody may have typed a private key in the wrong place.
+const fn is_about_keys(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Account(_)
+            | Command::Agent(_)
+            | Command::Predicate(_)
+            | Command::Registry(_)
+            | Command::Publication(_)
+            | Command::Tool(ToolCommand::Registration(_))
+    )
+}
+
+fn report(failure: &Failure, as_json: bool, hidden: &[OsString]) {
     let text = if as_json {
         json(&failure.for_programs().to_string())
     } else {
         failure.for_people()
     };
-    complain(&text);
+    let hidden = hidden.iter().filter_map(|one| one.to_str());
+    complain(&accounts::redacted(text, hidden));
 }
 
 /// Writes to standard error. It is the last place to complain in, so a failure has nowhere to go.
@@ -320,6 +340,22 @@ impl<'a> Desk<'a> {
         question: impl Future<Output = Result<T, deedbox_store::StoreError>>,
     ) -> Result<T, Failure> {
         question.await.map_err(database::failed(self.settings))
+    }
+
+    /// The last of a page, if there is anything after it. `after` asks for what is.
+    async fn last_before_more<T, F>(
+        page: &[T],
+        limit: u32,
+        after: impl FnOnce(&T) -> F,
+    ) -> Result<Option<&T>, Failure>
+    where
+        F: Future<Output = Result<Vec<T>, Failure>>,
+    {
+        let is_full = usize::try_from(limit) == Ok(page.len());
+        match page.last().filter(|_| is_full) {
+            Some(last) if !after(last).await?.is_empty() => Ok(Some(last)),
+            _ => Ok(None),
+        }
     }
 
     /// Why an operation gave no answer, as this program says it.

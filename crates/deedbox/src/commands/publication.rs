@@ -114,23 +114,32 @@ async fn list(
         query.after = Some(PublicationPlace::from(&publication.state));
     }
     let page = desk.ask(desk.store.publications(&query)).await?;
-    let is_full = usize::try_from(query.limit) == Ok(page.len());
-    let next = match page.last().filter(|_| is_full) {
-        Some(last) => {
-            let rest = Publications {
-                after: Some(PublicationPlace::from(last)),
-                limit: 1,
-                ..query.clone()
-            };
-            let rest = desk.ask(desk.store.publications(&rest)).await?;
-            (!rest.is_empty()).then_some(last.id)
-        }
-        None => None,
+    let rest = |last: &PublicationState| {
+        let rest = Publications {
+            after: Some(PublicationPlace::from(last)),
+            limit: 1,
+            ..query.clone()
+        };
+        async move { desk.ask(desk.store.publications(&rest)).await }
     };
+    let next = Desk::last_before_more(&page, query.limit, rest).await?;
+    let next = next.map(|last| last.id);
     let value = json!({"publications": page, "next": next});
     desk.output.print(&value, |output| {
         if page.is_empty() {
-            return "Nothing was published.".to_owned();
+            let Publications {
+                open,
+                chain_id,
+                account,
+                ..
+            } = query;
+            return match (open, chain_id.is_some() || account.is_some()) {
+                (true, false) => "Nothing is open: everything that was published is settled.",
+                (true, true) => "Nothing of that kind is open.",
+                (false, false) => "Nothing was published.",
+                (false, true) => "Nothing of that kind was published.",
+            }
+            .to_owned();
         }
         let rows = page.iter().map(row).collect();
         let header = [

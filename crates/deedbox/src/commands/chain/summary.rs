@@ -255,7 +255,10 @@ impl Summary {
             strong("To try"),
             self.commands.join("\n")
         ));
-        parts.push("Ctrl-C ends it.".to_owned());
+        parts.push(
+            "Or say it once: the lines above in deedbox.toml, and a key in a keystore, with `deedbox account import dev`,\nthen --keystore dev. A ledger that saw an earlier chain of this id knows transactions that this one never had: take a\n--data-dir of its own for each chain, or keep the chain with --state-dir. Ctrl-C ends it."
+                .to_owned(),
+        );
         parts.join("\n\n")
     }
 }

@@ -131,19 +131,16 @@ async fn list(
     }
     let query = Recorded { task, after, limit };
     let page = desk.ask(desk.store.recorded(&query)).await?;
-    let is_full = usize::try_from(limit) == Ok(page.len());
-    let next = match page.last().filter(|_| is_full) {
-        Some(last) => {
-            let rest = Recorded {
-                task,
-                after: Some(EvidencePlace::from(last)),
-                limit: 1,
-            };
-            let rest = desk.ask(desk.store.recorded(&rest)).await?;
-            (!rest.is_empty()).then_some(last.id)
-        }
-        None => None,
+    let rest = |last: &EvidenceState| {
+        let rest = Recorded {
+            task,
+            after: Some(EvidencePlace::from(last)),
+            limit: 1,
+        };
+        async move { desk.ask(desk.store.recorded(&rest)).await }
     };
+    let next = Desk::last_before_more(&page, limit, rest).await?;
+    let next = next.map(|last| last.id);
     let value = json!({"evidence": page, "next": next});
     desk.output.print(&value, |output| {
         if page.is_empty() {

@@ -1,9 +1,7 @@
 //! From a command to the action that it asks for.
 
-use std::{fs::File, io::Read as _, path::Path};
-
 use alloy_primitives::{Address, U256};
-use deedbox_publish::{Action, ManifestSource};
+use deedbox_publish::Action;
 use deedbox_registry::{Admission, AgentRegistry, Deployment, NewAgent};
 
 use super::{
@@ -15,19 +13,13 @@ use super::{
     names::{Contract, Numbered},
 };
 use crate::{
-    cli::{
-        self, AgentCommand, Approve, Deploy, Publishing, RegistrarCommand, RegistrationCommand,
-        RegistryCommand,
-    },
+    cli::{self, AgentCommand, Approve, Deploy, Publishing, RegistrarCommand, RegistryCommand},
     failure::Failure,
     settings::Flags,
 };
 
 const ENTRY: &str = "KEY=VALUE";
 pub(super) const ADDRESS: &str = "ADDRESS";
-/// The most of a manifest that is read: what a larger one is refused for is known by then (ERC-8257, Manifest Parser Hardening).
-const MOST: u64 = (1 << 20) + 1;
-
 /// A command about registries.
 pub(in crate::commands) enum Registry {
     /// It changes something.
@@ -147,7 +139,7 @@ fn deploy(deploy: Deploy, flags: &mut Flags) -> Result<Box<Change>, Failure> {
             return Err(Failure::argument("--registrar", reason));
         }
         "nobody" => Who::Somebody(Address::ZERO),
-        text => Who::Somebody(names::somebody("--registrar", text)?),
+        text => Who::Somebody(names::somebody("--registrar", text, on.chain_id)?),
     };
     let metadata = entries::entries("--set", &entries)?;
     by_signer(on.chain_id, publishing, flags, move |signer| {
@@ -169,7 +161,7 @@ fn registrar(command: RegistrarCommand, flags: &mut Flags) -> Result<Box<Change>
             let Contract { chain_id, address } = names::registry(&registry)?;
             let nominee = match nominee.as_str() {
                 "nobody" => Address::ZERO,
-                text => names::somebody(ADDRESS, text)?,
+                text => names::somebody(ADDRESS, text, chain_id)?,
             };
             let action = Action::NominateRegistrar {
                 registry: address,
@@ -213,7 +205,7 @@ pub(in crate::commands) fn agent(
             let metadata = entries::entries(ENTRY, &register.entries)?;
             let owner = match &register.owner {
                 None => Who::Signer,
-                Some(text) => Who::Somebody(names::somebody("--owner", text)?),
+                Some(text) => Who::Somebody(names::somebody("--owner", text, chain_id)?),
             };
             by_signer(chain_id, register.publishing, flags, move |signer| {
                 Action::RegisterAgent {
@@ -231,7 +223,7 @@ pub(in crate::commands) fn agent(
             publishing,
         } => {
             let Contract { chain_id, address } = names::registry(&registry)?;
-            let batch = Batch::read(&file)?;
+            let batch = Batch::read(&file, chain_id)?;
             by_signer(chain_id, publishing, flags, move |signer| {
                 Action::RegisterAgents {
                     registry: address,
@@ -261,7 +253,7 @@ pub(in crate::commands) fn agent(
             let action = Action::TransferAgent {
                 registry: registry.address,
                 agent_id: id,
-                receiver: names::somebody(ADDRESS, &to)?,
+                receiver: names::somebody(ADDRESS, &to, registry.chain_id)?,
             };
             one(registry.chain_id, publishing, flags, action)
         }
@@ -283,7 +275,7 @@ fn approve(approve: Approve, flags: &mut Flags) -> Result<Box<Change>, Failure> 
             let action = Action::ApproveSpender {
                 registry: registry.address,
                 agent_id: id,
-                spender: names::somebody(ADDRESS, &spender)?,
+                spender: names::somebody(ADDRESS, &spender, registry.chain_id)?,
                 amount,
             };
             one(registry.chain_id, publishing, flags, action)
@@ -297,117 +289,10 @@ fn approve(approve: Approve, flags: &mut Flags) -> Result<Box<Change>, Failure> 
             let Contract { chain_id, address } = names::registry(&registry)?;
             let action = Action::SetOperator {
                 registry: address,
-                operator: names::somebody(ADDRESS, &operator)?,
+                operator: names::somebody(ADDRESS, &operator, chain_id)?,
                 approved: !revoke,
             };
             one(chain_id, publishing, flags, action)
         }
     }
-}
-
-/// Reads a command that changes a tool's registration.
-///
-/// # Errors
-/// [`Failure::Argument`], [`Failure::CannotRead`].
-pub(in crate::commands) fn tool(
-    command: RegistrationCommand,
-    flags: &mut Flags,
-) -> Result<Box<Change>, Failure> {
-    Ok(match command {
-        RegistrationCommand::Publish(publish) => {
-            let Contract { chain_id, address } = names::registry(&publish.registry)?;
-            let predicate = publish.predicate.as_deref();
-            let action = Action::PublishTool {
-                registry: address,
-                manifest: ManifestSource {
-                    metadata_uri: publish.metadata_uri,
-                    local: publish.file.as_deref().map(manifest).transpose()?,
-                },
-                access_predicate: predicate.map_or(Ok(Address::ZERO), |text| {
-                    names::somebody("--predicate", text)
-                })?,
-            };
-            let mut change = one(chain_id, publish.publishing, flags, action)?;
-            change.how.predicate_without_code = publish.unchecked.predicate_without_code;
-            change
-        }
-        RegistrationCommand::Update(update) => {
-            let Numbered { registry, id } = names::tool(&update.tool)?;
-            let action = Action::UpdateTool {
-                registry: registry.address,
-                tool_id: id,
-                manifest: ManifestSource {
-                    metadata_uri: update.metadata_uri,
-                    local: update.file.as_deref().map(manifest).transpose()?,
-                },
-            };
-            one(registry.chain_id, update.publishing, flags, action)?
-        }
-        RegistrationCommand::SetPredicate {
-            tool,
-            predicate,
-            unchecked,
-            publishing,
-        } => {
-            let access_predicate = match predicate.as_str() {
-                "open" => Address::ZERO,
-                text => names::somebody(ADDRESS, text)?,
-            };
-            let mut change = set_predicate(&tool, access_predicate, publishing, flags)?;
-            change.how.predicate_without_code = unchecked.predicate_without_code;
-            change
-        }
-        RegistrationCommand::Pause {
-            tool,
-            predicate,
-            publishing,
-        } => set_predicate(
-            &tool,
-            names::somebody("--predicate", &predicate)?,
-            publishing,
-            flags,
-        )?,
-        RegistrationCommand::Deregister {
-            tool,
-            forever,
-            publishing,
-        } => {
-            let Numbered { registry, id } = names::tool(&tool)?;
-            let action = Action::DeregisterTool {
-                registry: registry.address,
-                tool_id: id,
-            };
-            let mut change = one(registry.chain_id, publishing, flags, action)?;
-            change.how.yes_for_ever = forever.yes_for_ever;
-            change
-        }
-    })
-}
-
-fn set_predicate(
-    tool: &cli::ToolName,
-    access_predicate: Address,
-    publishing: Publishing,
-    flags: &mut Flags,
-) -> Result<Box<Change>, Failure> {
-    let Numbered { registry, id } = names::tool(tool)?;
-    let action = Action::SetAccessPredicate {
-        registry: registry.address,
-        tool_id: id,
-        access_predicate,
-    };
-    one(registry.chain_id, publishing, flags, action)
-}
-
-/// The author's own copy of a manifest.
-fn manifest(file: &Path) -> Result<Vec<u8>, Failure> {
-    let read = || {
-        let mut bytes = Vec::new();
-        File::open(file)?.take(MOST).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    read().map_err(|source| Failure::CannotRead {
-        path: file.to_owned(),
-        source,
-    })
 }

@@ -1,18 +1,23 @@
 //! Metadata as people give it: `key=value`, and whole files of agents.
 
-use std::{
-    fs::File,
-    io::{self, Read as _},
-    path::Path,
-};
+use std::{collections::BTreeSet, fmt, path::Path};
 
 use alloy_primitives::Address;
 use deedbox_id::StorageKey;
 use deedbox_registry::{Entry, NewAgent};
-use serde_json::{Map, Value};
+use serde::{
+    Deserialize, Deserializer,
+    de::{self, MapAccess, Visitor},
+};
+use serde_json::Value;
 
 use super::names;
-use crate::failure::Failure;
+use crate::{
+    accounts::{holds_key, is_like_a_key},
+    commands::read_address,
+    failure::Failure,
+    files,
+};
 
 /// The most that is read of a value's file. A transaction that writes more is above the gas that one may have.
 const MOST_VALUE: u64 = 64 << 10;
@@ -53,10 +58,17 @@ fn entry(what: &'static str, text: &str) -> Result<Entry, Failure> {
         let reason = "must be KEY=VALUE, like name=Weather; KEY=@FILE reads the value from a file, KEY= removes the entry";
         return Err(Failure::argument(what, reason));
     };
+    if holds_key(key) || is_like_a_key(value) {
+        let reason = "looks like a private key, and everybody would read it on the chain, for ever. If it is a hash, write it into a file, and KEY=@FILE. If \
+                      it is a key, move what it controls to another account, because it stands in the shell's history now";
+        return Err(Failure::argument(what, reason));
+    }
     let key = storage_key(what, key)?;
     match value.strip_prefix('@') {
+        // Two of them are one that is meant.
+        Some(text) if text.starts_with('@') => of_text(what, key, text),
         Some(file) => from_file(what, key, Path::new(file)),
-        None => Entry::text(key, value).map_err(|error| Failure::argument(what, error)),
+        None => of_text(what, key, value),
     }
 }
 
@@ -64,6 +76,14 @@ fn storage_key(what: &'static str, key: &str) -> Result<StorageKey, Failure> {
     key.parse().map_err(|error: deedbox_id::Error| {
         Failure::argument(what, format!("key {key:?}: {error}"))
     })
+}
+
+/// An entry with a text as its value. An account's address, which is stored as bytes, is read as strictly as anywhere else.
+fn of_text(what: &'static str, key: StorageKey, text: &str) -> Result<Entry, Failure> {
+    if key.as_str() == deedbox_registry::entry::AGENT_ACCOUNT && !text.is_empty() {
+        read_address(text).map_err(|error| Failure::argument(what, format!("{key}: {error}")))?;
+    }
+    Entry::text(key, text).map_err(|error| Failure::argument(what, error))
 }
 
 /// A file's bytes as they are: a value need not be text.
@@ -76,18 +96,8 @@ fn from_file(what: &'static str, key: StorageKey, file: &Path) -> Result<Entry, 
     Entry::new(key, bytes).map_err(|error| Failure::argument(what, error))
 }
 
-/// No more of a file than `most` bytes; a larger one is refused, not cut.
 fn read(file: &Path, most: u64) -> Result<Vec<u8>, Failure> {
-    let all = || {
-        let mut bytes = Vec::new();
-        File::open(file)?.take(most + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > most {
-            let reason = format!("it has more than {most} bytes, which is the most that is read");
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
-        }
-        Ok(bytes)
-    };
-    all().map_err(|source| Failure::CannotRead {
+    files::read(file, most).map_err(|source| Failure::CannotRead {
         path: file.to_owned(),
         source,
     })
@@ -101,12 +111,20 @@ impl Batch {
     ///
     /// # Errors
     /// [`Failure::CannotRead`]; [`Failure::Argument`] names the agent, counted from 1, and what is wrong with it.
-    pub(super) fn read(file: &Path) -> Result<Self, Failure> {
+    pub(super) fn read(file: &Path, chain_id: u64) -> Result<Self, Failure> {
+        if file
+            .file_name()
+            .is_some_and(|name| holds_key(&name.to_string_lossy()))
+        {
+            let reason = "is a file's name, and this looks like a private key, which is never an argument: it stands in the shell's history now, so move \
+                          what it controls to another account";
+            return Err(Failure::argument(FILE, reason));
+        }
         let bytes = read(file, MOST_FILE)?;
         let ending = file.extension().and_then(|ending| ending.to_str());
         let agents = match ending {
-            Some("json") => json(&bytes)?,
-            Some("csv") => csv(&bytes)?,
+            Some("json") => json(&bytes, chain_id)?,
+            Some("csv") => csv(&bytes, chain_id)?,
             _ => {
                 let reason = "must end with .json or .csv, which says how it is read";
                 return Err(Failure::argument(FILE, reason));
@@ -132,13 +150,13 @@ const FILE: &str = "FILE";
 
 type Agent = (Option<Address>, Vec<Entry>);
 
-fn json(bytes: &[u8]) -> Result<Vec<Agent>, Failure> {
+fn json(bytes: &[u8], chain_id: u64) -> Result<Vec<Agent>, Failure> {
     let refuse = |error: serde_json::Error| {
         let reason = format!("must be an array of objects with texts as values: {error}");
         Failure::argument(FILE, reason)
     };
-    let agents: Vec<Map<String, Value>> = serde_json::from_slice(bytes).map_err(refuse)?;
-    let agent = |(index, fields): (usize, Map<String, Value>)| {
+    let agents: Vec<Fields> = serde_json::from_slice(bytes).map_err(refuse)?;
+    let agent = |(index, Fields(fields)): (usize, Fields)| {
         let texts = fields.into_iter().map(|(key, value)| match value {
             Value::String(text) => Ok((key, text)),
             _ => Err(of_agent(
@@ -146,12 +164,42 @@ fn json(bytes: &[u8]) -> Result<Vec<Agent>, Failure> {
                 &format!("the value of {key} must be a text in quotes"),
             )),
         });
-        one(index, texts.collect::<Result<Vec<_>, _>>()?)
+        one(index, chain_id, texts.collect::<Result<Vec<_>, _>>()?)
     };
     agents.into_iter().enumerate().map(agent).collect()
 }
 
-fn csv(bytes: &[u8]) -> Result<Vec<Agent>, Failure> {
+/// An object's members. One that is there twice is refused: a reader that keeps the last hides the first.
+struct Fields(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+
+        impl<'de> Visitor<'de> for Members {
+            type Value = Fields;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let (mut fields, mut names) = (Vec::new(), BTreeSet::new());
+                while let Some((name, value)) = map.next_entry::<String, Value>()? {
+                    if !names.insert(name.clone()) {
+                        return Err(de::Error::custom(format_args!("{name:?} is there twice")));
+                    }
+                    fields.push((name, value));
+                }
+                Ok(Fields(fields))
+            }
+        }
+
+        deserializer.deserialize_map(Members)
+    }
+}
+
+fn csv(bytes: &[u8], chain_id: u64) -> Result<Vec<Agent>, Failure> {
     let refuse = |error: csv::Error| Failure::argument(FILE, format!("is no CSV: {error}"));
     // A byte-order mark, which spreadsheets write, would be a part of the first key.
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -166,25 +214,61 @@ fn csv(bytes: &[u8]) -> Result<Vec<Agent>, Failure> {
         let line = line.map_err(refuse)?;
         let texts = keys.iter().cloned().zip(line.iter().map(str::to_owned));
         // An empty cell is what a table has where an agent lacks a key.
-        one(index, texts.filter(|(_, text)| !text.is_empty()).collect())
+        one(
+            index,
+            chain_id,
+            texts.filter(|(_, text)| !text.is_empty()).collect(),
+        )
     };
     reader.records().enumerate().map(agent).collect()
 }
 
-fn one(index: usize, texts: Vec<(String, String)>) -> Result<Agent, Failure> {
+fn one(index: usize, chain_id: u64, texts: Vec<(String, String)>) -> Result<Agent, Failure> {
     let (mut owner, mut entries) = (None, Vec::new());
     for (key, text) in texts {
         let wrong = |reason: &dyn ToString| of_agent(index, &reason.to_string());
         if key == OWNER {
-            let address = names::somebody(FILE, &text);
+            let address = names::somebody(FILE, &text, chain_id);
             owner = Some(address.map_err(|failure| wrong(&failure))?);
         } else {
+            no_slip(&key).map_err(|reason| wrong(&reason))?;
             let key = storage_key(FILE, &key).map_err(|failure| wrong(&failure))?;
-            entries.push(Entry::text(key, &text).map_err(|error| wrong(&error))?);
+            entries.push(of_text(FILE, key, &text).map_err(|failure| wrong(&failure))?);
         }
     }
     twice(FILE, &entries).map_err(|failure| of_agent(index, &failure.to_string()))?;
     Ok((owner, entries))
+}
+
+/// Refuses a key that is the owner's with a slip in it: it would become metadata, and the agent somebody else's than was meant.
+fn no_slip(key: &str) -> Result<(), String> {
+    let letters = |text: &str| {
+        let letters = text.chars().filter(|letter| letter.is_alphabetic());
+        let mut letters: Vec<char> = letters.flat_map(char::to_lowercase).collect();
+        letters.sort_unstable();
+        letters
+    };
+    let (given, meant) = (letters(key), letters(OWNER));
+    // Capitals, white space, swapped letters; one letter too many or too few.
+    let apart = given
+        .iter()
+        .filter(|letter| !meant.contains(letter))
+        .count();
+    let missing = meant
+        .iter()
+        .filter(|letter| !given.contains(letter))
+        .count();
+    if apart + missing <= 1 && given.len().abs_diff(meant.len()) <= 1 {
+        return Err(format!(
+            "key {key:?} looks like owner, which says whose the agent becomes; write owner, or choose another key"
+        ));
+    }
+    if key.contains([';', '\t']) {
+        return Err(format!(
+            "key {key:?}: the columns of CSV are separated by commas here"
+        ));
+    }
+    Ok(())
 }
 
 fn of_agent(index: usize, reason: &str) -> Failure {
@@ -217,6 +301,8 @@ mod tests {
             ]),
         );
         let read = read.unwrap();
+        let handle = entries("KEY=VALUE", &texts(&["name=@@deedbox"])).unwrap();
+        assert_eq!(handle[0].value.as_ref(), b"@deedbox");
         let shown: Vec<_> = read
             .iter()
             .map(|one| (one.key.as_str(), one.value.len()))
@@ -233,12 +319,32 @@ mod tests {
     }
 
     #[test]
+    fn what_may_be_a_private_key_is_never_published_nor_repeated() {
+        let key = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+        for given in [
+            format!("name={key}"),
+            format!("{key}=x"),
+            format!("name= {} ", &key[2..]),
+        ] {
+            let error = entries("KEY=VALUE", &[given]).unwrap_err().for_people();
+            assert!(error.contains("looks like a private key"), "{error}");
+            assert!(!error.contains(&key[2..]), "{error}");
+        }
+        assert!(!batch(key, "").unwrap_err().contains(&key[2..]));
+    }
+
+    #[test]
     fn what_is_no_entry_is_refused_with_what_is_expected() {
         for (given, says) in [
             ("name", "must be KEY=VALUE"),
             ("=x", "key \"\""),
             ("service: 1=x", "key \"service: 1\""),
-            ("agent_account=0x12", "agent_account is an address"),
+            ("agent_account=0x12", "agent_account: "),
+            // One letter of an address that is written with a checksum.
+            (
+                "agent_account=0x70997970C51812dc3A010C7d01b50e0d17dc79c8",
+                "EIP-55",
+            ),
         ] {
             let error = entries("KEY=VALUE", &texts(&[given]))
                 .unwrap_err()
@@ -268,7 +374,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         fs::write(&path, text).unwrap();
-        let batch = Batch::read(&path).map_err(|failure| failure.to_string())?;
+        let batch = Batch::read(&path, 1).map_err(|failure| failure.to_string())?;
         Ok(batch.owned_by(Address::repeat_byte(7)))
     }
 
@@ -297,6 +403,11 @@ mod tests {
                 "agent 2: the value of name",
             ),
             ("a.json", "[{\"owner\": \"0x12\"}]", "agent 1: "),
+            (
+                "a.json",
+                "[{\"owner\": \"\", \"owner\": \"\"}]",
+                "is there twice",
+            ),
             ("a.json", "{}", "must be an array"),
             ("a.json", "[]", "holds no agent"),
             (
@@ -306,6 +417,15 @@ mod tests {
             ),
             ("a.csv", "name,name\nA,b\n", "agent 1: name is given twice"),
             ("a.csv", "name\nA,b\n", "is no CSV"),
+            ("a.csv", "name;owner\nA;b\n", "separated by commas"),
+            (
+                "a.csv",
+                "name,Owner\nA,0x\n",
+                "agent 1: key \"Owner\" looks like owner",
+            ),
+            ("a.csv", "name, owner\nA,0x\n", "looks like owner"),
+            ("a.json", "[{\"onwer\": \"0x\"}]", "looks like owner"),
+            ("a.json", "[{\"owners\": \"0x\"}]", "looks like owner"),
             ("a.txt", "", "must end with .json or .csv"),
         ] {
             let error = batch(name, text).unwrap_err();

@@ -7,9 +7,11 @@ mod describe;
 mod entries;
 mod names;
 mod predicate;
+mod present;
 mod resume;
 mod shown;
 mod teller;
+mod tools;
 
 use std::{fs, process::ExitCode, sync::Arc};
 
@@ -18,13 +20,14 @@ use deedbox_core::{Attribution, Principal};
 use deedbox_fetch::{Fetcher, Rules};
 use deedbox_publish::{Action, Options, PublishError, Signer as _};
 
-pub(super) use change::{Registry, agent, registry, tool};
+pub(super) use change::{Registry, agent, registry};
 pub(super) use describe::describe;
 pub(crate) use names::address;
 pub(super) use predicate::predicate;
 pub(super) use resume::{Resume, resume};
 pub(super) use shown::{Outcome, contract, created_address};
 pub(super) use teller::Shown;
+pub(super) use tools::tool;
 
 use super::{Desk, account};
 use crate::{
@@ -54,6 +57,8 @@ pub(super) struct How {
     yes: bool,
     yes_for_ever: bool,
     predicate_without_code: bool,
+    /// Whether it shuts a tool off, and so the predicate has to be one that does.
+    pauses: bool,
     max_fee: Option<String>,
     confirmations: Option<u64>,
     wait: Option<Span>,
@@ -93,6 +98,7 @@ impl How {
             yes: sending.yes,
             yes_for_ever: false,
             predicate_without_code: false,
+            pauses: false,
             max_fee: sending.max_fee,
             confirmations: sending.confirmations,
             wait,
@@ -141,7 +147,8 @@ fn span(text: &str) -> Result<Span, Failure> {
         .map_err(|error| Failure::argument("--wait", error))
 }
 
-/// Publishes the changes one after another; what goes wrong with one ends it.
+/// Publishes the changes one after another; what goes wrong with one ends it. What was done before that stands on the chain,
+/// so it is printed too, whatever becomes of the rest.
 pub(super) async fn publish(
     desk: &Desk<'_>,
     environment: &Environment,
@@ -154,36 +161,63 @@ pub(super) async fn publish(
         several,
     } = change;
     let folder = account::folder(desk.settings)?;
-    let signer = Signing::of(&how.signer, how.dry_run, &folder, environment)?;
+    let signer = Signing::of(&how.signer, how.dry_run, chain_id, &folder, environment)?;
     let options = how.options(desk.settings, chain_id)?;
     let surroundings = Surroundings::open(desk, environment)?;
     let mut teller = Shown::new(desk.output, how.yes, how.yes_for_ever, environment);
+    let actions = actions(signer.address());
+    let asked = actions.len();
     let mut outcomes = Vec::new();
-    for action in actions(signer.address()) {
+    let mut failure = None;
+    for mut action in actions {
+        let chains = &surroundings.chains;
+        present::fill_in(chains, chain_id, &mut action).await?;
+        if how.pauses {
+            present::check_pause(chains, chain_id, &action, &mut teller).await?;
+        }
         let to = action.to();
-        let one = deedbox_publish::publish(
-            surroundings.desk(desk),
-            chain_id,
-            action,
-            &signer,
-            &options,
-            &mut teller,
-        )
-        .await;
-        teller.end();
-        let published = one.map_err(|error| failed(desk.settings, error))?;
-        let one = Outcome {
-            chain_id,
-            to,
-            published,
+        // A question may come after every change but the last, and that one is ended as every program is.
+        let interrupted = teller.interrupted();
+        let is_last = outcomes.len().saturating_add(1) == asked;
+        let one = tokio::select! {
+            id = interrupted, if is_last => Err(Failure::Interrupted(id)),
+            one = deedbox_publish::publish(
+                surroundings.desk(desk),
+                chain_id,
+                action,
+                &signer,
+                &options,
+                &mut teller,
+            ) => one.map_err(|error| failed(desk.settings, error)),
         };
-        let stop = shown::code(&one) != 0;
-        outcomes.push(one);
-        if stop {
-            break;
+        teller.end();
+        match one {
+            Ok(published) => {
+                let one = Outcome {
+                    chain_id,
+                    to,
+                    published,
+                };
+                let stop = shown::code(&one) != 0;
+                outcomes.push(one);
+                if stop {
+                    break;
+                }
+            }
+            Err(error) => {
+                failure = Some(error);
+                break;
+            }
         }
     }
-    shown::print(desk, &outcomes, several)
+    let Some(failure) = failure else {
+        return shown::print(desk, &outcomes, several);
+    };
+    if !outcomes.is_empty() {
+        shown::print(desk, &outcomes, several)?;
+        teller.stopped(outcomes.len(), asked);
+    }
+    Err(failure)
 }
 
 /// What publishing needs beside the database.

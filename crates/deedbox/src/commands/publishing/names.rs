@@ -30,15 +30,22 @@ pub(super) struct Numbered {
     pub(super) id: U256,
 }
 
-/// An account's or a contract's address.
+/// An account's or a contract's address on a chain: alone, or in a notation that says the chain too (CAIP-10, ERC-7930), which
+/// must be that one then.
 ///
 /// # Errors
-/// [`Failure::Argument`]: it is none, or its checksum is wrong.
-pub(crate) fn address(what: &'static str, text: &str) -> Result<Address, Failure> {
+/// [`Failure::Argument`]: it is none, its checksum is wrong, or it is on another chain.
+pub(crate) fn address(what: &'static str, text: &str, chain_id: u64) -> Result<Address, Failure> {
     if is_like_a_key(text) {
         let reason = "has 64 hexadecimal digits, and an address has 40. If that is a private key: it is never an argument, because it \
                       stays in the shell's history; move what it controls to another account";
         return Err(Failure::argument(what, reason));
+    }
+    if says_its_chain(text) {
+        let on = OnChain {
+            chain_id: Some(chain_id),
+        };
+        return contract(what, text, &on).map(|contract| contract.address);
     }
     let (address, _) = read_address(text).map_err(|error| Failure::argument(what, error))?;
     Ok(address.0.into())
@@ -48,8 +55,8 @@ pub(crate) fn address(what: &'static str, text: &str) -> Result<Address, Failure
 ///
 /// # Errors
 /// [`Failure::Argument`].
-pub(super) fn somebody(what: &'static str, text: &str) -> Result<Address, Failure> {
-    match address(what, text)? {
+pub(super) fn somebody(what: &'static str, text: &str, chain_id: u64) -> Result<Address, Failure> {
+    match address(what, text, chain_id)? {
         Address::ZERO => Err(Failure::argument(
             what,
             "is the zero address, which nobody has",
@@ -64,6 +71,23 @@ pub(super) fn somebody(what: &'static str, text: &str) -> Result<Address, Failur
 /// [`Failure::Argument`].
 pub(super) fn number(what: &'static str, text: &str) -> Result<U256, Failure> {
     decimal::parse(text).map_err(|error| Failure::argument(what, error))
+}
+
+/// A tool's id in its registry: a number, or the tool's own name, which must be on that chain.
+///
+/// # Errors
+/// [`Failure::Argument`].
+pub(super) fn tool_id(what: &'static str, text: &str, chain_id: u64) -> Result<U256, Failure> {
+    if !text.contains('/') {
+        return number(what, text);
+    }
+    let tool = text.parse::<ToolReference>();
+    let tool = tool.map_err(|error| Failure::argument(what, error))?;
+    let on = OnChain {
+        chain_id: Some(chain_id),
+    };
+    on_chain(what, tool.chain(), tool.registry(), &on)?;
+    Ok(tool.tool_id())
 }
 
 /// A registry: ERC-7930, CAIP-10, or an address beside `--chain-id`.
@@ -89,13 +113,12 @@ fn contract(what: &'static str, text: &str, on: &OnChain) -> Result<Contract, Fa
         let (chain, address) = (account.evm_chain().map_err(wrong)?, account.evm_address());
         return on_chain(what, chain, address.map_err(wrong)?, on);
     }
-    // The shortest ERC-7930 form of a contract has 24 bytes and a chain's digits; an address has 20.
-    if text.len() <= 2 + 40 || is_like_a_key(text) {
+    if !says_its_chain(text) {
         let chain_id = on.chain_id.ok_or_else(|| {
             let reason = "an address alone does not say its chain: add --chain-id, or write eip155:CHAIN:0x…";
             Failure::argument(what, reason)
         })?;
-        let address = somebody(what, text)?;
+        let address = somebody(what, text, chain_id)?;
         return Ok(Contract { chain_id, address });
     }
     let registry: Registry = text.parse().map_err(wrong)?;
@@ -104,6 +127,12 @@ fn contract(what: &'static str, text: &str, on: &OnChain) -> Result<Contract, Fa
         Some((chain, address)) => on_chain(what, chain, address, on),
         None => Err(Failure::argument(what, "is on no EVM chain")),
     }
+}
+
+/// Whether a text is of a notation with the chain in it. The shortest ERC-7930 form of a contract has 24 bytes and a chain's
+/// digits; an address has 20.
+fn says_its_chain(text: &str) -> bool {
+    text.starts_with("eip155:") || (text.len() > 2 + 40 && !is_like_a_key(text))
 }
 
 fn on_chain(
@@ -116,7 +145,7 @@ fn on_chain(
         .to_u64()
         .ok_or_else(|| Failure::argument(what, "has a chain id that no endpoint can serve"))?;
     if let Some(said) = on.chain_id.filter(|said| *said != chain_id) {
-        let reason = format!("is on chain {chain_id}, and --chain-id says {said}");
+        let reason = format!("is on chain {chain_id}, and chain {said} is meant");
         return Err(Failure::argument(what, reason));
     }
     if address.is_zero() {
@@ -215,6 +244,27 @@ mod tests {
     }
 
     #[test]
+    fn an_account_is_the_same_in_each_of_its_notations_on_the_chain_that_is_meant() {
+        let caip = format!("eip155:31337:{ADDRESS}");
+        for text in [ADDRESS, INTEROP, &caip] {
+            let read = somebody("--registry", text, 31337).unwrap();
+            assert_eq!(format!("{read:#x}"), ADDRESS);
+        }
+        for text in [INTEROP, &caip] {
+            let error = somebody("--registry", text, 1).unwrap_err().to_string();
+            assert!(
+                error.contains("is on chain 31337, and chain 1 is meant"),
+                "{error}"
+            );
+        }
+        let tool = format!("eip155:31337/erc8257:{ADDRESS}/7");
+        for text in ["7", &tool] {
+            assert_eq!(tool_id("--tool-id", text, 31337).unwrap(), U256::from(7));
+        }
+        assert!(tool_id("--tool-id", &tool, 1).is_err());
+    }
+
+    #[test]
     fn what_does_not_say_its_chain_or_says_two_is_refused() {
         let refused = |text: &str, chain_id| {
             contract("REGISTRY", text, &on(chain_id))
@@ -234,7 +284,7 @@ mod tests {
     fn what_may_be_a_private_key_is_not_repeated() {
         let key = format!("0x{}", "ac".repeat(32));
         for error in [
-            address("--owner", &key).unwrap_err(),
+            address("--owner", &key, 1).unwrap_err(),
             contract("REGISTRY", &key, &on(Some(1))).unwrap_err(),
         ] {
             let text = error.for_people();

@@ -25,8 +25,12 @@ pub(in crate::commands) fn predicate(
     command: PredicateCommand,
     flags: &mut Flags,
 ) -> Result<Box<Change>, Failure> {
-    let kind = match command {
-        PredicateCommand::Deploy(kind) => kind,
+    match command {
+        PredicateCommand::Deploy(kind) => {
+            let (predicate, PredicateCommon { on, publishing }) = of_kind(kind)?;
+            let action = Action::Deploy(Deployment::Predicate(predicate));
+            one(on.chain_id, publishing, flags, action)
+        }
         PredicateCommand::Allow {
             predicate,
             tool_id,
@@ -35,14 +39,14 @@ pub(in crate::commands) fn predicate(
             publishing,
         } => {
             let Contract { chain_id, address } = names::predicate(&predicate)?;
-            let account = |text: &String| names::somebody(ADDRESS, text);
+            let account = |text: &String| names::somebody(ADDRESS, text, chain_id);
             let action = Action::SetAllowed {
                 predicate: address,
-                tool_id: names::number("--tool-id", &tool_id)?,
+                tool_id: names::tool_id(TOOL_ID, &tool_id, chain_id)?,
                 accounts: accounts.iter().map(account).collect::<Result<_, _>>()?,
                 allowed: !revoke,
             };
-            return one(chain_id, publishing, flags, action);
+            one(chain_id, publishing, flags, action)
         }
         PredicateCommand::SetRoot {
             predicate,
@@ -56,24 +60,32 @@ pub(in crate::commands) fn predicate(
                 .map_err(|_| Failure::argument("ROOT", "must be 0x and 64 hexadecimal digits"))?;
             let action = Action::SetRoot {
                 predicate: address,
-                tool_id: names::number("--tool-id", &tool_id)?,
+                tool_id: names::tool_id(TOOL_ID, &tool_id, chain_id)?,
                 root,
             };
-            return one(chain_id, publishing, flags, action);
+            one(chain_id, publishing, flags, action)
         }
-    };
-    let (predicate, PredicateCommon { on, publishing }) = match kind {
+    }
+}
+
+const TOOL_ID: &str = "--tool-id";
+
+/// The predicate that a command names, and what all of them have in common.
+fn of_kind(kind: PredicateKind) -> Result<(Predicate, PredicateCommon), Failure> {
+    let chain_id = kind.common().on.chain_id;
+    let on = |what, text: &str| names::somebody(what, text, chain_id);
+    Ok(match kind {
         PredicateKind::AlwaysDeny { common } => (Predicate::AlwaysDeny, common),
         PredicateKind::Allowlist { registry, common } => {
-            let registry = names::somebody("--registry", &registry)?;
+            let registry = on("--registry", &registry)?;
             (Predicate::Allowlist { registry }, common)
         }
         PredicateKind::MerkleAllowlist { registry, common } => {
-            let registry = names::somebody("--registry", &registry)?;
+            let registry = on("--registry", &registry)?;
             (Predicate::MerkleAllowlist { registry }, common)
         }
         PredicateKind::Erc721 { collection, common } => {
-            let collection = names::somebody("--collection", &collection)?;
+            let collection = on("--collection", &collection)?;
             (Predicate::Erc721Holder { collection }, common)
         }
         PredicateKind::Erc1155 {
@@ -82,7 +94,7 @@ pub(in crate::commands) fn predicate(
             common,
         } => {
             let predicate = Predicate::Erc1155Holder {
-                collection: names::somebody("--collection", &collection)?,
+                collection: on("--collection", &collection)?,
                 token_id: names::number("--token-id", &token_id)?,
             };
             (predicate, common)
@@ -93,7 +105,7 @@ pub(in crate::commands) fn predicate(
             common,
         } => {
             let predicate = Predicate::Erc20Balance {
-                token: names::somebody("--token", &token)?,
+                token: on("--token", &token)?,
                 min_balance: names::number("--min-balance", &min_balance)?,
             };
             (predicate, common)
@@ -103,7 +115,7 @@ pub(in crate::commands) fn predicate(
             min_tier,
             common,
         } => {
-            let collection = names::somebody("--collection", &collection)?;
+            let collection = on("--collection", &collection)?;
             let predicate = Predicate::Subscription {
                 collection,
                 min_tier,
@@ -116,13 +128,13 @@ pub(in crate::commands) fn predicate(
             common,
         } => {
             let predicate = Predicate::AgentOwner {
-                agents: names::somebody("--registry", &registry)?,
+                agents: on("--registry", &registry)?,
                 agent_id: names::number("--agent-id", &agent_id)?,
             };
             (predicate, common)
         }
         PredicateKind::AccessProof { caller, common } => {
-            let caller = names::somebody("--caller", &caller)?;
+            let caller = on("--caller", &caller)?;
             (Predicate::AccessProof { caller }, common)
         }
         PredicateKind::Composite {
@@ -140,25 +152,23 @@ pub(in crate::commands) fn predicate(
                 },
                 terms: terms
                     .iter()
-                    .map(|text| term(text))
+                    .map(|text| term(text, chain_id))
                     .collect::<Result<_, _>>()?,
             };
             (predicate, common)
         }
         PredicateKind::AnyAgentOwner { registry, common } => {
-            let agents = names::somebody("--registry", &registry)?;
+            let agents = on("--registry", &registry)?;
             (Predicate::AnyAgentOwner { agents }, common)
         }
-    };
-    let action = Action::Deploy(Deployment::Predicate(predicate));
-    one(on.chain_id, publishing, flags, action)
+    })
 }
 
 /// What a term gets, unless another amount is said: every predicate here is content with it.
 const TERM_GAS: u64 = 100_000;
 
 /// A term of a composite: `[not:]ADDRESS[,GAS]`.
-fn term(text: &str) -> Result<Term, Failure> {
+fn term(text: &str, chain_id: u64) -> Result<Term, Failure> {
     const TERM: &str = "--term";
     let (negated, rest) = match text.strip_prefix("not:") {
         Some(rest) => (true, rest),
@@ -172,7 +182,7 @@ fn term(text: &str) -> Result<Term, Failure> {
         .map_or(Ok(TERM_GAS), str::parse)
         .map_err(|_| Failure::argument(TERM, "the gas behind the comma must be a whole number"))?;
     Ok(Term {
-        predicate: names::somebody(TERM, predicate)?,
+        predicate: names::somebody(TERM, predicate, chain_id)?,
         negated,
         gas_limit,
     })
@@ -186,7 +196,7 @@ mod tests {
     fn a_term_is_an_address_that_may_be_negated_and_given_gas() {
         let address = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
         let read = |text: &str| {
-            let term = term(text).ok()?;
+            let term = term(text, 1).ok()?;
             Some((
                 format!("{:#x}", term.predicate),
                 term.negated,

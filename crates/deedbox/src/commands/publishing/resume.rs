@@ -33,11 +33,18 @@ impl Resume {
         sending: Sending,
         flags: &mut Flags,
     ) -> Result<Self, Failure> {
-        let signs = signer.keystore.is_some() || signer.prompt_key || signer.from.is_some();
-        if signs && !raise_fee {
+        let signs = [
+            ("--keystore", signer.keystore.is_some()),
+            ("--password-file", signer.password_file.is_some()),
+            ("--prompt-key", signer.prompt_key),
+            ("--from", signer.from.is_some()),
+        ];
+        if let Some((flag, _)) = signs.into_iter().find(|(_, given)| *given)
+            && !raise_fee
+        {
             let reason =
                 "nothing is signed when a publication is resumed; leave it out, or say --raise-fee";
-            return Err(Failure::argument("--keystore", reason));
+            return Err(Failure::argument(flag, reason));
         }
         let how = How::sending(sending, signer, false, flags)?;
         Ok(Self { id, raise_fee, how })
@@ -62,22 +69,35 @@ pub(in crate::commands) async fn resume(
     options.raise_fee = raise_fee;
     let folder = account::folder(desk.settings)?;
     let signing = if raise_fee {
-        Some(Signing::of(&how.signer, false, &folder, environment)?)
+        Some(Signing::of(
+            &how.signer,
+            false,
+            chain_id,
+            &folder,
+            environment,
+        )?)
     } else {
         None
     };
     let surroundings = Surroundings::open(desk, environment)?;
     let mut teller = Shown::new(desk.output, how.yes, false, environment);
-    let published = deedbox_publish::resume(
-        surroundings.desk(desk),
-        id,
-        signing.as_ref().map(|signing| signing as &dyn Signer),
-        &options,
-        &mut teller,
-    )
-    .await;
+    if !raise_fee {
+        // Nobody is asked anything any more.
+        teller.goes_on_with(id);
+    }
+    let interrupted = teller.interrupted();
+    let published = tokio::select! {
+        id = interrupted => Err(Failure::Interrupted(id)),
+        published = deedbox_publish::resume(
+            surroundings.desk(desk),
+            id,
+            signing.as_ref().map(|signing| signing as &dyn Signer),
+            &options,
+            &mut teller,
+        ) => published.map_err(|error| failed(desk.settings, error)),
+    };
     teller.end();
-    let published = published.map_err(|error| failed(desk.settings, error))?;
+    let published = published?;
     let outcome = Outcome {
         chain_id,
         to: to.and_then(|to| to.to_string().parse().ok()),

@@ -8,13 +8,13 @@ use deedbox_core::{
     publication::{Inclusion, ReadBack},
 };
 use deedbox_id::{EvmChain, InteropAddress, Registry, TokenIdentifier, ToolReference};
-use deedbox_publish::{Preview, Published, Settled};
+use deedbox_publish::{Confirmation, Preview, Published, Settled};
 use serde_json::{Value, json};
 
 use crate::{
     commands::Desk,
     failure::Failure,
-    render::{Output, line},
+    render::{Output, Paint, line, wrapped},
 };
 
 /// How one change came out, and whom it called.
@@ -94,6 +94,51 @@ fn text(outcome: &Outcome, output: &Output) -> String {
     }
 }
 
+/// What will be done, as it is shown before anybody is asked.
+pub(super) fn preview(preview: &Preview, paint: Paint, width: usize) -> String {
+    let mut text = format!("{}\n", paint.strong("What will change"));
+    let width = width.saturating_sub(4).max(20);
+    let mut listed = |mark: &str, sentence: &str| {
+        for (index, part) in wrapped(sentence, width).iter().enumerate() {
+            let mark = if index == 0 { mark } else { " " };
+            text.push_str(&format!("  {mark} {part}\n"));
+        }
+    };
+    for change in &preview.changes {
+        listed("•", change);
+    }
+    let alert = paint.alert("!");
+    for warning in &preview.warnings {
+        listed(&alert, warning);
+    }
+    if let Confirmation::Typed(_) = preview.confirmation {
+        listed(&alert, "This cannot be undone.");
+    }
+    let to = preview
+        .to
+        .map_or_else(|| "a new contract".to_owned(), |to| to.to_string());
+    for (name, value) in [
+        (
+            "chain",
+            format!("{} ({})", preview.chain_id, line(&preview.chain)),
+        ),
+        ("account", preview.account.to_string()),
+        ("nonce", preview.nonce.to_string()),
+        ("to", to),
+        (
+            "gas",
+            format!("{}, at most {}", preview.gas, preview.gas_limit),
+        ),
+        ("costs", format!("at most {}", line(&preview.max_cost_text))),
+    ] {
+        text.push_str(&format!(
+            "  {} {value}\n",
+            paint.faint(&format!("{name:<8}"))
+        ));
+    }
+    text
+}
+
 fn dry_run(preview: &Preview, output: &Output) -> String {
     let call = serde_json::to_string_pretty(&preview.arguments).unwrap_or_default();
     let call = call.lines().map(line).collect::<Vec<_>>().join("\n");
@@ -101,8 +146,9 @@ fn dry_run(preview: &Preview, output: &Output) -> String {
         || "(empty: it creates a contract)".to_owned(),
         |to| to.to_string(),
     );
+    let shown = self::preview(preview, output.paint, output.width);
     format!(
-        "{}\nchain  {} ({})\nfrom   {}\nto     {to}\nvalue  {}\ndata   {}\n\n{} {call}",
+        "{shown}\n{}\nchain  {} ({})\nfrom   {}\nto     {to}\nvalue  {}\ndata   {}\n\n{} {call}",
         output
             .paint
             .strong("Nothing was signed. What a wallet has to send:"),

@@ -2,17 +2,23 @@
 //!
 //! All of it goes to standard error: standard output is for the result alone, so that `$(…)` and a pipe get nothing else.
 
-use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::{
+    future,
+    io::{self, BufRead as _, IsTerminal as _, Write as _},
+};
 
 use async_trait::async_trait;
 use deedbox_chain::send::Tip;
+use deedbox_core::PublicationId;
 use deedbox_publish::{Confirmation, NotAsked, Preview, Step, Teller};
 use indicatif::{ProgressBar, ProgressStyle};
+use tokio::sync::watch;
 
 use super::shown;
 use crate::{
     accounts::ask,
-    render::{Output, Paint, line, wrapped},
+    render::{Output, Paint, line},
+    serve::stop::Signals,
     settings::Environment,
 };
 
@@ -33,6 +39,8 @@ pub(in crate::commands) struct Shown {
     /// After how many seconds of waiting something was said last.
     said: u64,
     silent: bool,
+    /// What is recorded, from when on a signal must not end it without a word.
+    recorded: watch::Sender<Option<PublicationId>>,
 }
 
 impl Shown {
@@ -53,11 +61,12 @@ impl Shown {
             terminal,
             said: 0,
             silent: false,
+            recorded: watch::Sender::new(None),
         }
     }
 
     /// One that says yes, and nothing else: for changes that nobody is asked about.
-    pub(in crate::commands) const fn silent(paint: Paint) -> Self {
+    pub(in crate::commands) fn silent(paint: Paint) -> Self {
         Self {
             paint,
             width: 100,
@@ -67,7 +76,30 @@ impl Shown {
             terminal: false,
             said: 0,
             silent: true,
+            recorded: watch::Sender::new(None),
         }
+    }
+
+    /// Waits until somebody wants to stop what is recorded. Nobody listens before that: a question is ended by a signal as
+    /// every program is.
+    pub(super) fn interrupted(&self) -> impl Future<Output = PublicationId> + use<> {
+        let mut recorded = self.recorded.subscribe();
+        async move {
+            let id = recorded.wait_for(Option::is_some).await;
+            let id = id.ok().and_then(|id| *id);
+            match (id, Signals::new()) {
+                (Some(id), Ok(mut signals)) => {
+                    signals.next().await;
+                    id
+                }
+                _ => future::pending().await,
+            }
+        }
+    }
+
+    /// Of a publication that is recorded already.
+    pub(super) fn goes_on_with(&self, id: PublicationId) {
+        self.recorded.send_replace(Some(id));
     }
 
     /// Takes the sign of life away.
@@ -75,6 +107,13 @@ impl Shown {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
+    }
+
+    /// Says how far a command came that asked for several changes.
+    pub(in crate::commands) fn stopped(&mut self, done: usize, asked: usize) {
+        self.alert(&format!(
+            "{done} of {asked} changes stand on the chain; the next one failed, and nothing after it was tried"
+        ));
     }
 
     fn say(&mut self, mark: &str, text: &str) {
@@ -123,48 +162,6 @@ impl Shown {
         }
     }
 
-    /// What will be done, before anybody is asked.
-    fn preview(&self, preview: &Preview) {
-        let mut text = format!("\n{}\n", self.paint.strong("What will change"));
-        let width = self.width.saturating_sub(4).max(20);
-        let mut listed = |mark: &str, sentence: &str| {
-            for (index, part) in wrapped(sentence, width).iter().enumerate() {
-                let mark = if index == 0 { mark } else { " " };
-                text.push_str(&format!("  {mark} {part}\n"));
-            }
-        };
-        for change in &preview.changes {
-            listed("•", change);
-        }
-        let alert = self.paint.alert("!");
-        for warning in &preview.warnings {
-            listed(&alert, warning);
-        }
-        let to = preview
-            .to
-            .map_or_else(|| "a new contract".to_owned(), |to| format!("{to}"));
-        for (name, value) in [
-            (
-                "chain",
-                format!("{} ({})", preview.chain_id, line(&preview.chain)),
-            ),
-            ("account", preview.account.to_string()),
-            ("nonce", preview.nonce.to_string()),
-            ("to", to),
-            (
-                "gas",
-                format!("{}, at most {}", preview.gas, preview.gas_limit),
-            ),
-            ("costs", format!("at most {}", line(&preview.max_cost_text))),
-        ] {
-            text.push_str(&format!(
-                "  {} {value}\n",
-                self.paint.faint(&format!("{name:<8}"))
-            ));
-        }
-        self.write(&text);
-    }
-
     /// Asks a person, and returns the line that they typed.
     fn ask(&self, question: &str, otherwise: &str) -> Result<String, NotAsked> {
         if !ask::is_attended() {
@@ -203,7 +200,10 @@ impl Teller for Shown {
                 self.done(&format!("simulated {state}: it would use {gas} gas"));
             }
             Step::Signed { transaction } => self.done(&format!("signed here: {transaction}")),
-            Step::Recorded { publication } => self.done(&format!("recorded as publication {publication}")),
+            Step::Recorded { publication } => {
+                self.done(&format!("recorded as publication {publication}"));
+                self.goes_on_with(*publication);
+            }
             Step::Sent { transaction } => self.done(&format!("sent: {transaction}")),
             Step::Unclear { reason } => self.alert(&format!(
                 "not clear whether it was taken ({reason}); the same bytes are sent again if it is not there"
@@ -241,7 +241,10 @@ impl Teller for Shown {
 
     async fn confirm(&mut self, preview: &Preview) -> Result<bool, NotAsked> {
         self.end();
-        self.preview(preview);
+        self.write(&format!(
+            "\n{}",
+            shown::preview(preview, self.paint, self.width)
+        ));
         match &preview.confirmation {
             Confirmation::Plain if self.yes => Ok(true),
             Confirmation::Plain => {

@@ -95,6 +95,7 @@ pub(in crate::commands) fn write(
     kept.map(drop).map_err(|error| {
         if existing == Existing::Keep && error.error.kind() == io::ErrorKind::AlreadyExists {
             return Failure::FileExists {
+                advice: "Choose another name, or overwrite it with --force",
                 path: path.to_owned(),
             };
         }

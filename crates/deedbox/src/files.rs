@@ -1,0 +1,59 @@
+//! Files that somebody named.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read as _},
+    path::Path,
+};
+
+/// A file's bytes. What is no regular file is refused, because it may never end, or never begin; so is one with more than
+/// `most` bytes. Nothing is cut.
+///
+/// # Errors
+/// As reading, and these two.
+pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let refuse = |kind, reason: String| Err(io::Error::new(kind, reason));
+    // Before it is opened: to open a pipe is to wait for somebody who writes into it.
+    if !fs::metadata(path)?.is_file() {
+        return refuse(
+            io::ErrorKind::InvalidInput,
+            "it is no regular file".to_owned(),
+        );
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?
+        .take(most.saturating_add(1))
+        .read_to_end(&mut bytes)?;
+    if u64::try_from(bytes.len()).is_ok_and(|length| length > most) {
+        let reason = format!("it has more than {most} bytes, which is the most that is read");
+        return refuse(io::ErrorKind::FileTooLarge, reason);
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_whole_or_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, b"four").unwrap();
+        assert_eq!(read(&path, 4).unwrap(), b"four");
+        let error = read(&path, 3).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+        assert!(read(folder.path(), 4).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_waits_for_a_pipe() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.unwrap().success());
+        let error = read(&path, 4).unwrap_err().to_string();
+        assert!(error.contains("no regular file"), "{error}");
+    }
+}

@@ -6,9 +6,11 @@
 
 mod id;
 mod manifest;
+mod transaction;
 
 pub use id::{caip, interop_address, storage_key, token_identifier};
 pub use manifest::{manifest_check, manifest_normalise, manifest_read};
+pub use transaction::signed_transaction;
 
 /// A target: its name, which is also that of its folder in `corpus`, and its function.
 pub type Target = (&'static str, fn(&[u8]));
@@ -20,6 +22,7 @@ pub const TARGETS: &[Target] = &[
     ("manifest_check", manifest_check),
     ("manifest_normalise", manifest_normalise),
     ("manifest_read", manifest_read),
+    ("signed_transaction", signed_transaction),
     ("storage_key", storage_key),
     ("token_identifier", token_identifier),
 ];

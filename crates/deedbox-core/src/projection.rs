@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    Actor, Body, BrokenDeed, ClaimProvenance, Deed, KeyRecord, PublicationState, Stream, TaskState,
-    TaskStatus,
+    Actor, ActorId, Body, BrokenDeed, ClaimProvenance, Deed, EvidenceId, KeyId, KeyRecord,
+    PublicationId, PublicationState, Stream, TaskId, TaskState, TaskStatus,
     deed::Head,
     evidence::EvidenceState,
     task::{AcceptanceSummary, CompletionSummary, cited_key},
@@ -32,105 +32,12 @@ impl Projection {
     /// # Errors
     /// [`BrokenDeed::Misapplied`] when the kind of the deed does not fit the state at all.
     pub fn apply(before: Option<Self>, deed: &Deed) -> Result<Self, BrokenDeed> {
-        let head = deed.head();
-        match (before, &deed.stream, &deed.body) {
-            (
-                None,
-                Stream::Task(id),
-                Body::TaskCreated {
-                    injected_by,
-                    recipient_only,
-                    ..
-                },
-            ) => Ok(Self::Task(Box::new(TaskState {
-                id: *id,
-                head,
-                status: TaskStatus::PendingAcceptance,
-                owner: None,
-                injected_by: injected_by.clone(),
-                created_at: deed.at,
-                reserved_for: None,
-                recipient_only: *recipient_only,
-                latest_acceptance: None,
-                latest_completion: None,
-                cited: BTreeMap::new(),
-                bytes: body_bytes(deed),
-            }))),
-            (Some(Self::Task(mut task)), Stream::Task(_), body) => {
-                change(&mut task, deed, body)?;
-                task.head = head;
-                task.bytes += body_bytes(deed);
-                Ok(Self::Task(task))
-            }
-            (None, Stream::Actor(id), Body::ActorAdded { actor_kind, name }) => Ok(Self::Actor(
-                Actor {
-                    id: id.clone(),
-                    kind: *actor_kind,
-                    name: name.clone(),
-                    created_at: deed.at,
-                },
-                head,
-            )),
-            (
-                None,
-                Stream::Key(id),
-                Body::KeyIssued {
-                    secret_hash,
-                    actor_id,
-                    scopes,
-                    label,
-                    expires_at,
-                },
-            ) => {
-                let record = KeyRecord {
-                    id: id.clone(),
-                    secret_hash: *secret_hash,
-                    actor: actor_id.clone(),
-                    scopes: scopes.clone(),
-                    label: label.clone(),
-                    created_at: deed.at,
-                    expires_at: *expires_at,
-                    revoked_at: None,
-                };
-                Ok(Self::Key(record, head))
-            }
-            (
-                None,
-                Stream::Evidence(id),
-                Body::ReadingRecorded {
-                    tool,
-                    provenance,
-                    digest,
-                    task_id,
-                    ..
-                },
-            ) => Ok(Self::Evidence(Box::new(EvidenceState {
-                id: *id,
-                head,
-                tool: tool.clone(),
-                chain_id: provenance.chain_id,
-                block_number: provenance.block_number,
-                block_hash: provenance.block_hash,
-                digest: *digest,
-                task: *task_id,
-                recorded_at: deed.at,
-            }))),
-            (None, Stream::Publication(id), Body::PublicationSigned(attempt)) => Ok(
-                Self::Publication(Box::new(PublicationState::new(*id, head, attempt))),
-            ),
-            (Some(Self::Publication(mut publication)), Stream::Publication(_), body) => {
-                publication.follow(body)?;
-                publication.head = head;
-                Ok(Self::Publication(publication))
-            }
-            (Some(Self::Key(record, _)), Stream::Key(_), Body::KeyRevoked {}) => Ok(Self::Key(
-                KeyRecord {
-                    revoked_at: Some(deed.at),
-                    ..record
-                },
-                head,
-            )),
-            _ => Err(BrokenDeed::Misapplied),
+        match &deed.stream {
+            Stream::Task(id) => task(before, *id, deed),
+            Stream::Actor(id) => actor(before, id, deed),
+            Stream::Key(id) => key(before, id, deed),
+            Stream::Evidence(id) => evidence(before, *id, deed),
+            Stream::Publication(id) => publication(before, *id, deed),
         }
     }
 
@@ -228,6 +135,133 @@ impl Projection {
         }
         fields
     }
+}
+
+fn task(before: Option<Projection>, id: TaskId, deed: &Deed) -> Result<Projection, BrokenDeed> {
+    let task = match (before, &deed.body) {
+        (
+            None,
+            Body::TaskCreated {
+                injected_by,
+                recipient_only,
+                ..
+            },
+        ) => Box::new(TaskState {
+            id,
+            head: deed.head(),
+            status: TaskStatus::PendingAcceptance,
+            owner: None,
+            injected_by: injected_by.clone(),
+            created_at: deed.at,
+            reserved_for: None,
+            recipient_only: *recipient_only,
+            latest_acceptance: None,
+            latest_completion: None,
+            cited: BTreeMap::new(),
+            bytes: body_bytes(deed),
+        }),
+        (Some(Projection::Task(mut task)), body) => {
+            change(&mut task, deed, body)?;
+            task.head = deed.head();
+            task.bytes += body_bytes(deed);
+            task
+        }
+        _ => return Err(BrokenDeed::Misapplied),
+    };
+    Ok(Projection::Task(task))
+}
+
+fn actor(before: Option<Projection>, id: &ActorId, deed: &Deed) -> Result<Projection, BrokenDeed> {
+    let (None, Body::ActorAdded { actor_kind, name }) = (before, &deed.body) else {
+        return Err(BrokenDeed::Misapplied);
+    };
+    let actor = Actor {
+        id: id.clone(),
+        kind: *actor_kind,
+        name: name.clone(),
+        created_at: deed.at,
+    };
+    Ok(Projection::Actor(actor, deed.head()))
+}
+
+fn key(before: Option<Projection>, id: &KeyId, deed: &Deed) -> Result<Projection, BrokenDeed> {
+    let record = match (before, &deed.body) {
+        (
+            None,
+            Body::KeyIssued {
+                secret_hash,
+                actor_id,
+                scopes,
+                label,
+                expires_at,
+            },
+        ) => KeyRecord {
+            id: id.clone(),
+            secret_hash: *secret_hash,
+            actor: actor_id.clone(),
+            scopes: scopes.clone(),
+            label: label.clone(),
+            created_at: deed.at,
+            expires_at: *expires_at,
+            revoked_at: None,
+        },
+        (Some(Projection::Key(record, _)), Body::KeyRevoked {}) => KeyRecord {
+            revoked_at: Some(deed.at),
+            ..record
+        },
+        _ => return Err(BrokenDeed::Misapplied),
+    };
+    Ok(Projection::Key(record, deed.head()))
+}
+
+fn evidence(
+    before: Option<Projection>,
+    id: EvidenceId,
+    deed: &Deed,
+) -> Result<Projection, BrokenDeed> {
+    let (
+        None,
+        Body::ReadingRecorded {
+            tool,
+            provenance,
+            digest,
+            task_id,
+            ..
+        },
+    ) = (before, &deed.body)
+    else {
+        return Err(BrokenDeed::Misapplied);
+    };
+    Ok(Projection::Evidence(Box::new(EvidenceState {
+        id,
+        head: deed.head(),
+        tool: tool.clone(),
+        chain_id: provenance.chain_id,
+        block_number: provenance.block_number,
+        block_hash: provenance.block_hash,
+        digest: *digest,
+        task: *task_id,
+        recorded_at: deed.at,
+    })))
+}
+
+fn publication(
+    before: Option<Projection>,
+    id: PublicationId,
+    deed: &Deed,
+) -> Result<Projection, BrokenDeed> {
+    let publication = match (before, &deed.body) {
+        (None, Body::PublicationSigned(attempt)) => {
+            Box::new(PublicationState::new(id, deed.head(), attempt))
+        }
+        (Some(Projection::Publication(mut publication)), body) => {
+            publication.follow(body)?;
+            publication.head = deed.head();
+            publication
+        }
+        _ => return Err(BrokenDeed::Misapplied),
+    };
+    Ok(Projection::Publication(publication))
 }
 
 fn body_bytes(deed: &Deed) -> u64 {

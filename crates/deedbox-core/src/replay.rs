@@ -1,8 +1,8 @@
 //! Replaying a ledger through the rules: would they have led to this deed?
 
 use crate::{
-    Attribution, Body, BrokenDeed, Command, Deed, Principal, Projection, Reading, State, Stream,
-    decide,
+    ActorId, Attribution, Body, BrokenDeed, Command, Deed, EvidenceId, KeyId, Principal,
+    Projection, PublicationId, Reading, State, Stream, TaskId, decide,
 };
 
 /// Checks that the rules, asked in the state `before`, lead to exactly this deed.
@@ -48,107 +48,119 @@ pub fn justify(before: Option<&Projection>, deed: &Deed) -> Result<(), BrokenDee
 
 /// The command that a deed carries out.
 fn command_of(deed: &Deed) -> Option<Command> {
-    Some(match (&deed.stream, deed.body.clone()) {
-        (
-            Stream::Task(task),
-            Body::TaskCreated {
-                title,
-                description,
-                injected_by,
-                authority_scope,
-                recipient_only,
-            },
-        ) => Command::CreateTask {
-            task: *task,
+    let body = deed.body.clone();
+    match &deed.stream {
+        Stream::Task(task) => of_task(*task, body),
+        Stream::Evidence(id) => of_evidence(*id, body),
+        Stream::Actor(id) => of_actor(id.clone(), body),
+        Stream::Key(id) => of_key(id.clone(), body),
+        Stream::Publication(id) => of_publication(*id, body),
+    }
+}
+
+fn of_task(task: TaskId, body: Body) -> Option<Command> {
+    Some(match body {
+        Body::TaskCreated {
+            title,
+            description,
+            injected_by,
+            authority_scope,
+            recipient_only,
+        } => Command::CreateTask {
+            task,
             title,
             description,
             injected_by,
             authority_scope,
             recipient_only,
         },
-        (
-            Stream::Task(task),
-            Body::TaskAccepted {
-                id,
-                actor_id,
-                context_note,
-            },
-        ) => Command::AcceptTask {
-            task: *task,
+        Body::TaskAccepted {
+            id,
+            actor_id,
+            context_note,
+        } => Command::AcceptTask {
+            task,
             id,
             actor: actor_id,
             context_note,
         },
-        (
-            Stream::Task(task),
-            Body::CompletionReported {
-                id,
-                actor_id,
-                provenance,
-                claim_text,
-                source_reference,
-            },
-        ) => Command::ReportCompletion {
-            task: *task,
+        Body::CompletionReported {
+            id,
+            actor_id,
+            provenance,
+            claim_text,
+            source_reference,
+        } => Command::ReportCompletion {
+            task,
             id,
             actor: actor_id,
             provenance,
             claim_text,
             source_reference,
         },
-        (
-            Stream::Task(task),
-            Body::TaskHandedOff {
-                id,
-                from_actor_id,
-                to_actor_id,
-                reason,
-                ..
-            },
-        ) => Command::HandoffTask {
-            task: *task,
+        Body::TaskHandedOff {
+            id,
+            from_actor_id,
+            to_actor_id,
+            reason,
+            ..
+        } => Command::HandoffTask {
+            task,
             id,
             from: from_actor_id,
             to: to_actor_id,
             reason,
         },
-        (
-            Stream::Evidence(id),
-            Body::ReadingRecorded {
-                tool,
-                arguments,
-                data,
-                provenance,
-                // Computed again, so that a reading under another digest is not justified.
-                digest: _,
-                task_id,
-            },
-        ) => Command::RecordReading {
-            id: *id,
-            reading: Box::new(Reading {
-                tool,
-                arguments,
-                data,
-                provenance,
-            }),
-            task: task_id,
-        },
-        (Stream::Actor(id), Body::ActorAdded { actor_kind, name }) => Command::AddActor {
-            id: id.clone(),
-            kind: actor_kind,
-            name,
-        },
-        (
-            Stream::Key(id),
-            Body::KeyIssued {
-                secret_hash,
-                actor_id,
-                scopes,
-                label,
-                expires_at,
-            },
-        ) => Command::IssueKey {
-            id: id.clone(),
+        _ => return None,
+    })
+}
+
+fn of_evidence(id: EvidenceId, body: Body) -> Option<Command> {
+    let Body::ReadingRecorded {
+        tool,
+        arguments,
+        data,
+        provenance,
+        // Computed again, so that a reading under another digest is not justified.
+        digest: _,
+        task_id,
+    } = body
+    else {
+        return None;
+    };
+    Some(Command::RecordReading {
+        id,
+        reading: Box::new(Reading {
+            tool,
+            arguments,
+            data,
+            provenance,
+        }),
+        task: task_id,
+    })
+}
+
+fn of_actor(id: ActorId, body: Body) -> Option<Command> {
+    let Body::ActorAdded { actor_kind, name } = body else {
+        return None;
+    };
+    Some(Command::AddActor {
+        id,
+        kind: actor_kind,
+        name,
+    })
+}
+
+fn of_key(id: KeyId, body: Body) -> Option<Command> {
+    Some(match body {
+        Body::KeyIssued {
+            secret_hash,
+            actor_id,
+            scopes,
+            label,
+            expires_at,
+        } => Command::IssueKey {
+            id,
             secret_hash,
             actor: actor_id,
             scopes,
@@ -156,19 +168,16 @@ fn command_of(deed: &Deed) -> Option<Command> {
             expires_at,
             only_first_operator: false,
         },
-        (Stream::Key(id), Body::KeyRevoked {}) => Command::RevokeKey { id: id.clone() },
-        (Stream::Publication(id), Body::PublicationSigned(attempt)) => {
-            Command::SignPublication { id: *id, attempt }
-        }
-        (Stream::Publication(id), Body::PublicationSettled(settlement)) => {
-            Command::SettlePublication {
-                id: *id,
-                settlement,
-            }
-        }
-        (Stream::Publication(id), Body::PublicationUnsettled { reason }) => {
-            Command::UnsettlePublication { id: *id, reason }
-        }
+        Body::KeyRevoked {} => Command::RevokeKey { id },
+        _ => return None,
+    })
+}
+
+fn of_publication(id: PublicationId, body: Body) -> Option<Command> {
+    Some(match body {
+        Body::PublicationSigned(attempt) => Command::SignPublication { id, attempt },
+        Body::PublicationSettled(settlement) => Command::SettlePublication { id, settlement },
+        Body::PublicationUnsettled { reason } => Command::UnsettlePublication { id, reason },
         _ => return None,
     })
 }
@@ -177,7 +186,7 @@ fn command_of(deed: &Deed) -> Option<Command> {
 mod tests {
     use super::*;
     use crate::{
-        AcceptanceId, ActorId, TaskId, Timestamp,
+        AcceptanceId, Timestamp,
         deed::Authorship,
         text::{Description, Title},
     };
@@ -281,7 +290,7 @@ mod tests {
 
     #[test]
     fn a_forged_attempt_is_not_justified() {
-        use crate::{PublicationId, SignedTransaction, Wei, publication::attempts};
+        use crate::{SignedTransaction, Wei, publication::attempts};
         let sealed = |attempt: &SignedTransaction, head: Option<&crate::Head>| {
             let by = Authorship::from(&Attribution::of(Principal::local()));
             let stream = Stream::Publication(PublicationId(Uuid::nil()));

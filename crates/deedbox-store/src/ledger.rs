@@ -7,8 +7,8 @@
 use std::{collections::VecDeque, fmt};
 
 use deedbox_core::{
-    ActorId, Body, BrokenDeed, Deed, EvidenceId, KeyId, Projection, PublicationId, Refusal,
-    StoredDeed, TaskId, command::cited_evidence_id, replay,
+    Actor, ActorId, Body, BrokenDeed, Deed, EvidenceId, Head, KeyId, KeyRecord, Projection,
+    PublicationId, Refusal, StoredDeed, TaskId, command::cited_evidence_id, replay,
 };
 
 use crate::{Snapshot, StoreError};
@@ -94,11 +94,7 @@ pub async fn check(
                 limit = 1;
                 continue;
             }
-            Err(StoreError::Unreadable { table, row, cause }) => {
-                let what = Wrong::Unreadable(cause.to_string());
-                return Ok(Err(Fault { table, row, what }));
-            }
-            Err(error) => return Err(error),
+            Err(error) => return Ok(Err(unreadable(error)?)),
         };
         let Some(last) = page.last() else { break };
         after = Some((last.stream.clone(), last.version));
@@ -224,11 +220,7 @@ impl Rows {
         };
         let row = match self.next(snapshot, table).await {
             Ok(row) => row,
-            Err(StoreError::Unreadable { table, row, cause }) => {
-                let what = Wrong::Unreadable(cause.to_string());
-                return Ok(Err(Fault { table, row, what }));
-            }
-            Err(error) => return Err(error),
+            Err(error) => return Ok(Err(unreadable(error)?)),
         };
         let Some(row) = row else {
             return fault(Wrong::Missing);
@@ -267,11 +259,7 @@ impl Rows {
                         what: Wrong::Unfounded,
                     }));
                 }
-                Err(StoreError::Unreadable { table, row, cause }) => {
-                    let what = Wrong::Unreadable(cause.to_string());
-                    return Ok(Err(Fault { table, row, what }));
-                }
-                Err(error) => return Err(error),
+                Err(error) => return Ok(Err(unreadable(error)?)),
             }
         }
         Ok(Ok(()))
@@ -284,73 +272,64 @@ impl Rows {
     ) -> Result<Option<Projection>, StoreError> {
         match table {
             "actor" => {
-                let pages = &mut self.actors;
-                if pages.waiting.is_empty() && !pages.done {
-                    let page = snapshot.actors(pages.after.as_ref(), PAGE).await?;
-                    pages.after = page.last().map(|(actor, _)| actor.id.clone());
-                    pages.fill(
-                        page.into_iter()
-                            .map(|(actor, head)| Projection::Actor(actor, head)),
-                    );
-                }
-                Ok(pages.waiting.pop_front())
+                let page =
+                    async |after: Option<ActorId>| snapshot.actors(after.as_ref(), PAGE).await;
+                let id = |(actor, _): &(Actor, Head)| actor.id.clone();
+                let row = |(actor, head)| Projection::Actor(actor, head);
+                self.actors.next(page, id, row).await
             }
             "evidence" => {
-                let pages = &mut self.evidence;
-                if pages.waiting.is_empty() && !pages.done {
-                    let page = snapshot.evidence(pages.after, PAGE).await?;
-                    pages.after = page.last().map(|evidence| evidence.id);
-                    pages.fill(
-                        page.into_iter()
-                            .map(|evidence| Projection::Evidence(Box::new(evidence))),
-                    );
-                }
-                Ok(pages.waiting.pop_front())
+                let page = async |after| snapshot.evidence(after, PAGE).await;
+                let row = |evidence| Projection::Evidence(Box::new(evidence));
+                self.evidence.next(page, |evidence| evidence.id, row).await
             }
             "key" => {
-                let pages = &mut self.keys;
-                if pages.waiting.is_empty() && !pages.done {
-                    let page = snapshot.keys(pages.after.as_ref(), PAGE).await?;
-                    pages.after = page.last().map(|(key, _)| key.id.clone());
-                    pages.fill(
-                        page.into_iter()
-                            .map(|(key, head)| Projection::Key(key, head)),
-                    );
-                }
-                Ok(pages.waiting.pop_front())
+                let page = async |after: Option<KeyId>| snapshot.keys(after.as_ref(), PAGE).await;
+                let id = |(key, _): &(KeyRecord, Head)| key.id.clone();
+                let row = |(key, head)| Projection::Key(key, head);
+                self.keys.next(page, id, row).await
             }
             "publication" => {
+                let page = async |after| snapshot.publications(after, PAGE).await;
+                let row = |publication| Projection::Publication(Box::new(publication));
                 let pages = &mut self.publications;
-                if pages.waiting.is_empty() && !pages.done {
-                    let page = snapshot.publications(pages.after, PAGE).await?;
-                    pages.after = page.last().map(|publication| publication.id);
-                    pages.fill(
-                        page.into_iter()
-                            .map(|publication| Projection::Publication(Box::new(publication))),
-                    );
-                }
-                Ok(pages.waiting.pop_front())
+                pages.next(page, |publication| publication.id, row).await
             }
             _ => {
-                let pages = &mut self.tasks;
-                if pages.waiting.is_empty() && !pages.done {
-                    let page = snapshot.tasks(pages.after, PAGE).await?;
-                    pages.after = page.last().map(|task| task.id);
-                    pages.fill(
-                        page.into_iter()
-                            .map(|task| Projection::Task(Box::new(task))),
-                    );
-                }
-                Ok(pages.waiting.pop_front())
+                let page = async |after| snapshot.tasks(after, PAGE).await;
+                let row = |task| Projection::Task(Box::new(task));
+                self.tasks.next(page, |task| task.id, row).await
             }
         }
     }
 }
 
-impl<Id> Pages<Id> {
-    fn fill(&mut self, page: impl Iterator<Item = Projection>) {
-        self.waiting.extend(page);
-        self.done = self.waiting.len() < PAGE as usize;
+impl<Id: Clone> Pages<Id> {
+    /// The next row. `page` is asked when none is waiting: for those after an id, which `id` says of a row.
+    async fn next<Row>(
+        &mut self,
+        page: impl AsyncFnOnce(Option<Id>) -> Result<Vec<Row>, StoreError>,
+        id: impl FnOnce(&Row) -> Id,
+        row: impl FnMut(Row) -> Projection,
+    ) -> Result<Option<Projection>, StoreError> {
+        if self.waiting.is_empty() && !self.done {
+            let page = page(self.after.clone()).await?;
+            self.after = page.last().map(id);
+            self.waiting.extend(page.into_iter().map(row));
+            self.done = self.waiting.len() < PAGE as usize;
+        }
+        Ok(self.waiting.pop_front())
+    }
+}
+
+/// A row that cannot be read is a fault of the ledger; any other error says nothing about it.
+fn unreadable(error: StoreError) -> Result<Fault, StoreError> {
+    match error {
+        StoreError::Unreadable { table, row, cause } => {
+            let what = Wrong::Unreadable(cause.to_string());
+            Ok(Fault { table, row, what })
+        }
+        error => Err(error),
     }
 }
 

@@ -1,11 +1,10 @@
 //! The rules of publications; why they are as they are stands in [`crate::publication`].
 
+use super::Decided;
 use crate::{
-    Body, ChainAccount, Head, PublicationId, PublicationState, Refusal, Settlement,
-    SignedTransaction, State, Wei, limits, text::Reason,
+    Body, ChainAccount, PublicationId, PublicationState, Refusal, Settlement, SignedTransaction,
+    State, Wei, limits, text::Reason,
 };
-
-type Decided = Result<(Body, Option<Head>), Refusal>;
 
 /// The first attempt, when the account has nothing open and its nonce is unused; or another one, that does the same for more.
 pub(super) fn sign(state: &State, attempt: Box<SignedTransaction>) -> Decided {

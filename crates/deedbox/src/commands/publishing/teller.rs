@@ -4,9 +4,10 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
+use alloy_primitives::U256;
 use async_trait::async_trait;
 use deedbox_chain::send::Tip;
-use deedbox_publish::{Confirmation, NotAsked, Preview, Step, Teller};
+use deedbox_publish::{Confirmation, NotAsked, Preview, Step, Teller, in_currency};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::shown;
@@ -20,6 +21,11 @@ use crate::{
 const QUIET: u64 = 15;
 /// How often the sign of life moves.
 const TICK: std::time::Duration = std::time::Duration::from_millis(120);
+
+/// A price of gas for people.
+fn gwei(wei: u128) -> String {
+    in_currency(U256::from(wei), "gwei", 9)
+}
 
 /// Shows the steps, and asks.
 pub(in crate::commands) struct Shown {
@@ -154,6 +160,14 @@ impl Shown {
             (
                 "gas",
                 format!("{}, at most {}", preview.gas, preview.gas_limit),
+            ),
+            (
+                "price",
+                format!(
+                    "at most {} for a unit of gas, {} of it as priority fee",
+                    gwei(preview.max_fee_per_gas),
+                    gwei(preview.max_priority_fee_per_gas)
+                ),
             ),
             ("costs", format!("at most {}", line(&preview.max_cost_text))),
         ] {

@@ -244,6 +244,7 @@ mod tests {
             may_move(sending.why_reverted(draft, 1));
             may_move(sending.head());
             may_move(sending.progress(draft.from, 1));
+            may_move(sending.passing(draft.from, 1, 1));
             may_move(sending.is_canonical(1, BlockHash([0; 32])));
         }
         from_chains

@@ -103,6 +103,15 @@ pub struct Progress {
     pub settled_nonce: u64,
 }
 
+/// The block that used up a nonce.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passing {
+    /// The block.
+    pub block: BlockHead,
+    /// The hashes of all its transactions. Only one of these can have had the nonce.
+    pub transactions: Vec<B256>,
+}
+
 /// What gas costs at the moment, in the smallest unit of the native currency for one gas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fees {
@@ -346,6 +355,21 @@ impl<'a> Sending<'a> {
             .await
     }
 
+    /// Which block used up this nonce of the account, of those up to the height `by`, and what is in it: the proof of which transaction it was, for
+    /// which no index of transactions or receipts is needed.
+    ///
+    /// # Errors
+    /// [`ReadError`]: then nothing is known. Of old blocks not every endpoint keeps the state.
+    pub async fn passing(
+        &self,
+        account: Address,
+        nonce: u64,
+        by: u64,
+    ) -> Result<Passing, ReadError> {
+        self.one_of(|endpoint| progress::passing(endpoint, account, nonce, by))
+            .await
+    }
+
     /// Whether the block at the height `number` is the one with the hash `hash`.
     ///
     /// # Errors
@@ -374,7 +398,7 @@ impl<'a> Sending<'a> {
     }
 
     /// Where a transaction is. Asks every endpoint of the chain, and believes the one that knows most; of those that did not answer, none is taken for
-    /// one that does not know it.
+    /// one that does not know it. That it was reverted is told when all have answered or had the time for it, and none says otherwise.
     ///
     /// An inclusion counts where the block's hash is the one that the same endpoint has at that height now. How deep it lies, and whether it
     /// stays there, is asked with [`head`](Self::head) and [`is_canonical`](Self::is_canonical).
@@ -390,15 +414,28 @@ impl<'a> Sending<'a> {
         });
         let mut asked: FuturesUnordered<_> = asked.collect();
         let (mut waits, mut answered, mut failures) = (false, false, Vec::new());
+        let mut reverted = None;
         while let Some(answer) = asked.next().await {
             match answer {
+                // That it did what it says can be read in the state. That it did nothing is not believed of one against another.
+                Ok(Whereabouts::Included(receipt)) if !receipt.succeeded => {
+                    reverted = Some(receipt);
+                }
+                Ok(Whereabouts::Included(_)) if reverted.is_some() => {
+                    return Err(ReadError::new(
+                        crate::Code::EndpointUnavailable,
+                        "one endpoint says that the transaction was reverted, and another one that it was not",
+                    ));
+                }
                 Ok(included @ Whereabouts::Included(_)) => return Ok(included),
                 Ok(Whereabouts::Pending) => waits = true,
                 Ok(Whereabouts::Unknown { .. }) => answered = true,
                 Err(error) => failures.push(error),
             }
         }
-        if waits {
+        if let Some(receipt) = reverted {
+            Ok(Whereabouts::Included(receipt))
+        } else if waits {
             Ok(Whereabouts::Pending)
         } else if answered {
             let everywhere = failures.is_empty();

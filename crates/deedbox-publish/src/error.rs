@@ -68,7 +68,7 @@ pub enum PublishError {
     },
     /// The endpoint recommends an unusual price, and nobody has said what it may cost.
     #[error(
-        "the endpoint recommends a priority fee with which this may cost {cost}, and tells of no earlier fees that show whether that is usual. Nothing was signed. Say with --max-fee what it may cost"
+        "the endpoint recommends a price with which this may cost {cost}, and tells of no earlier fees that show whether that is usual. Nothing was signed. Say with --max-fee what it may cost"
     )]
     FeeUnusual {
         /// What it may cost, with its unit.
@@ -127,7 +127,7 @@ pub enum PublishError {
     },
     /// It is on its way, and not in a block within the time that was given.
     #[error(
-        "publication {id} is not settled after {seconds} s: {state}. It stays open, and may still be included: deedbox publication resume {id} goes on waiting; with --raise-fee it offers more. It is never sent twice"
+        "publication {id} is not settled after {seconds} s: {state}. It stays open, and may still take effect: deedbox publication resume {id} goes on waiting. It is never sent twice"
     )]
     NotYet {
         /// The publication. It is open.
@@ -135,7 +135,7 @@ pub enum PublishError {
         /// How long was waited.
         seconds: u64,
         /// Where it was seen the last time.
-        state: &'static str,
+        state: String,
     },
     /// It is settled, and not as deep in the chain as was asked for.
     #[error(
@@ -226,5 +226,43 @@ pub fn in_currency(wei: U256, symbol: &str, decimals: u8) -> String {
     match fraction.trim_end_matches('0') {
         "" => format!("{whole} {symbol}"),
         fraction => format!("{whole}.{fraction} {symbol}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use deedbox_chain::Code;
+
+    use super::*;
+
+    #[test]
+    fn whatever_goes_wrong_after_recording_names_the_publication_and_how_to_go_on() {
+        let id = "01937a3c-0000-7000-8000-000000000007"
+            .parse::<PublicationId>()
+            .unwrap();
+        let lost = PublishError::LostSight {
+            id,
+            error: ReadError::new(Code::Timeout, "x"),
+        };
+        for error in [
+            PublishError::Refused(Refusal::PublicationNotFound(id)),
+            PublishError::Read(ReadError::new(Code::Timeout, "x")),
+            lost,
+        ] {
+            assert!(
+                error.publication().is_none() || matches!(error, PublishError::LostSight { .. })
+            );
+            let error = error.while_open(id);
+            assert_eq!(error.publication(), Some(id));
+            let text = error.to_string();
+            assert!(
+                text.contains(&format!("deedbox publication resume {id}")),
+                "{text}"
+            );
+            assert!(
+                !text.to_lowercase().contains("nothing was signed"),
+                "{text}"
+            );
+        }
     }
 }

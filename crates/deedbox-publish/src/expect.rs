@@ -58,12 +58,14 @@ impl Fact {
 }
 
 impl Expected {
-    /// What follows from a change that an account made, given the receipt that says it took effect.
+    /// What follows from a change that an account made with this nonce, given the receipt that says it took effect.
     #[must_use]
-    pub fn of(change: &Change, from: Address, receipt: &Receipt) -> Self {
+    pub fn of(change: &Change, from: Address, nonce: u64, receipt: &Receipt) -> Self {
         let mut expected = Self::default();
         match change {
-            Change::Create(deployment) => expected.creation(deployment, receipt),
+            Change::Create(deployment) => {
+                expected.creation(deployment, from.create(nonce), receipt);
+            }
             Change::Call { to, call } => expected.call(*to, call, from, receipt),
         }
         expected
@@ -110,12 +112,17 @@ impl Expected {
         self.facts.push(Fact::new(what, to, call, must));
     }
 
-    fn creation(&mut self, deployment: &Deployment, receipt: &Receipt) {
-        let Some(contract) = receipt.contract else {
-            self.missing
-                .push("the receipt names no new contract".to_owned());
-            return;
-        };
+    /// Where a new contract stands follows from the account and its nonce, whatever a receipt says.
+    fn creation(&mut self, deployment: &Deployment, contract: Address, receipt: &Receipt) {
+        if receipt.contract != Some(contract) {
+            let told = receipt.contract.map_or_else(
+                || "no new contract".to_owned(),
+                |told| format!("{told} as the new contract"),
+            );
+            self.missing.push(format!(
+                "the receipt names {told}, and it has to be at {contract}"
+            ));
+        }
         self.created
             .insert("contract".to_owned(), contract.to_string().into());
         self.code = Some((contract, deployment.artifact()));

@@ -40,7 +40,7 @@ pub enum NoOffer {
         /// What it costs at least, in wei.
         least: U256,
     },
-    /// The priority fee that the endpoint recommends is unusual as far as anybody can tell, and no limit was set.
+    /// The priority fee, or the gas price, that the endpoint recommends is unusual as far as anybody can tell, and no limit was set.
     Unusual {
         /// What it would cost at most, in wei.
         cost: U256,
@@ -51,6 +51,8 @@ pub enum NoOffer {
 const TIMES_MEDIAN: u128 = 10;
 /// A priority fee that is too small to be thought about, in wei: 5 gwei.
 const SMALL_PRIORITY_FEE: u128 = 5_000_000_000;
+/// What a chain without a base fee may ask for one unit of gas before somebody has to say what it may cost, in wei: 1,000 gwei.
+const USUAL_GAS_PRICE: u128 = 1_000_000_000_000;
 
 impl Offer {
     /// What to offer for something that needs `gas` at `fees`: a fifth more gas, because the state may be another by then; twice the base fee,
@@ -118,12 +120,19 @@ impl Offer {
     /// one endpoint recommends is compared with what was paid lately.
     fn market(fees: &Fees, gas_limit: u64, most: Option<U256>) -> Result<Self, NoOffer> {
         let Some(base) = fees.base_fee_per_gas else {
-            return Ok(Self {
+            let market = Self {
                 kind: Kind::Legacy,
                 gas_limit,
                 max_fee_per_gas: fees.gas_price,
                 max_priority_fee_per_gas: fees.gas_price,
-            });
+            };
+            // All of it is paid, and there is nothing to compare it with.
+            return if fees.gas_price > USUAL_GAS_PRICE && most.is_none() {
+                let cost = market.max_cost();
+                Err(NoOffer::Unusual { cost })
+            } else {
+                Ok(market)
+            };
         };
         let said = fees.max_priority_fee_per_gas;
         let usual = fees
@@ -328,6 +337,12 @@ mod tests {
             let found = offer.ok().map(|offer| offer.max_priority_fee_per_gas);
             assert_eq!(found, offered, "{said} {median:?}");
         }
+        // The whole price of a chain without a base fee is paid, so that it is compared, too.
+        assert!(Offer::new(&fees(None, 0, 1_000 * GWEI), 100, None).is_ok());
+        let dear = fees(None, 0, 1_001 * GWEI);
+        let cost = U256::from(120 * 1_001 * GWEI);
+        assert_eq!(Offer::new(&dear, 100, None), Err(NoOffer::Unusual { cost }));
+        assert!(Offer::new(&dear, 100, Some(cost)).is_ok());
         let dear = fees(Some(GWEI), 50 * GWEI, 0);
         let cost = U256::from(120 * 52 * GWEI);
         assert_eq!(Offer::new(&dear, 100, None), Err(NoOffer::Unusual { cost }));

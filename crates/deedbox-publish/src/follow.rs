@@ -25,6 +25,8 @@ use crate::{
     watch::{self, Memory, Move, Seen},
 };
 
+const NOWHERE: &str = "no endpoint says that it has it; with --raise-fee it offers more";
+
 /// A publication as it is recorded, its bytes read.
 #[derive(Clone, Debug)]
 pub(crate) struct Publication {
@@ -94,6 +96,12 @@ impl Publication {
         Ok(all)
     }
 
+    /// Which of these is an attempt.
+    pub(crate) fn one_of(&self, transactions: &[B256]) -> Option<B256> {
+        let mut hashes = self.attempts.iter().map(|(_, hash)| *hash);
+        hashes.find(|hash| transactions.contains(hash))
+    }
+
     fn newest(&self) -> (&Bytes, B256) {
         // Never empty: `load` refuses that.
         self.attempts
@@ -137,7 +145,7 @@ async fn settled(
         memory: Memory::default(),
         started,
         told: None,
-        state: "no endpoint says that it has it",
+        state: NOWHERE.to_owned(),
     };
     if fresh {
         watched.send(teller).await?;
@@ -150,7 +158,7 @@ async fn settled(
                 return Err(PublishError::NotYet {
                     id: watched.publication.id,
                     seconds: started.elapsed().as_secs(),
-                    state: watched.state,
+                    state: watched.state.clone(),
                 });
             }
             // An endpoint that does not answer for a moment is no reason to lose sight of it.
@@ -175,7 +183,7 @@ struct Watched<'a> {
     /// In which block, and with how many confirmations, it was told to be the last time.
     told: Option<(u64, u64)>,
     /// Where it was seen the last time, in words.
-    state: &'static str,
+    state: String,
 }
 
 impl Watched<'_> {
@@ -206,12 +214,20 @@ impl Watched<'_> {
         }
         match next {
             Move::Wait { pending, passed } => {
+                let missing = nonce.saturating_sub(progress.nonce);
                 self.state = match (pending, passed) {
-                    (true, _) => "an endpoint has it, and it is in no block",
-                    (false, true) => {
-                        "its nonce is used, and not every endpoint has said, of a block that is deep enough, that it is not by this transaction"
+                    _ if missing > 0 => format!(
+                        "it has the nonce {nonce}, and the account's next one on this chain is {}: {missing} transaction(s) before it are missing. Either they are still to come, or this is not the chain that it was signed for: one that began anew, or took blocks back",
+                        progress.nonce
+                    ),
+                    (true, _) => {
+                        "an endpoint has it, and it is in no block; with --raise-fee it offers more"
+                            .to_owned()
                     }
-                    (false, false) => "no endpoint says that it has it",
+                    (false, true) => {
+                        "its nonce is used, and not every endpoint has said yet whether by this transaction, in a block that is deep enough".to_owned()
+                    }
+                    (false, false) => NOWHERE.to_owned(),
                 };
                 teller.tell(&Step::Waiting {
                     seconds: self.started.elapsed().as_secs(),
@@ -223,7 +239,10 @@ impl Watched<'_> {
                 receipt,
                 confirmations,
             } => {
-                self.state = "it is in a block that is not deep enough yet";
+                self.state = format!(
+                    "it is in block {}, with {confirmations} of {} confirmations",
+                    receipt.block_number, options.confirmations
+                );
                 self.included(&receipt, confirmations, options, teller);
             }
             Move::SendAgain => {
@@ -237,6 +256,15 @@ impl Watched<'_> {
                 return self.settle_inclusion(&receipt, late, teller).await;
             }
             Move::Replaced => {
+                let by = progress.settled.number;
+                let passing = self.sending.passing(account, nonce, by).await?;
+                if let Some(ours) = self.publication.one_of(&passing.transactions) {
+                    self.state = format!(
+                        "its transaction {ours} is in block {}, and no endpoint gives the receipt",
+                        passing.block.number
+                    );
+                    return Ok(None);
+                }
                 let settlement = Settlement::Replaced(Replacement {
                     account_nonce: progress.settled_nonce,
                     block_number: progress.settled.number,

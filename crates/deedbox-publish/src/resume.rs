@@ -40,7 +40,14 @@ pub async fn resume(
             })));
         }
         let (block_number, hash) = settlement.block();
-        let reason = format!("block {block_number} ({hash}) is not in the chain any more");
+        let reason = match settlement {
+            Settlement::Included(_) => {
+                format!("block {block_number} ({hash}) is not in the chain any more")
+            }
+            Settlement::Replaced(_) => format!(
+                "block {block_number} ({hash}) is not in the chain any more, or its own transaction is"
+            ),
+        };
         let reason = Reason::new(reason).map_err(|bad| invalid(bad.to_string()))?;
         desk.execute(Command::UnsettlePublication { id, reason })
             .await?;
@@ -75,7 +82,8 @@ async fn stands(
         let late = started.elapsed() >= options.wait;
         let looked = async {
             let head = sending.head().await?;
-            let is_there = sending.is_canonical(block_number, hash).await?;
+            let is_there = sending.is_canonical(block_number, hash).await?
+                && !contradicts(settlement, &publication.whereabouts(&sending).await?);
             Ok::<_, ReadError>((head.number.saturating_sub(block_number) + 1, is_there))
         };
         match looked.await {
@@ -109,6 +117,12 @@ async fn stands(
         }
         sleep(options.poll.max(Duration::from_millis(1))).await;
     }
+}
+
+/// Whether it was said that another transaction took its place, and one of its own is in the chain.
+fn contradicts(settlement: &Settlement, attempts: &[Whereabouts]) -> bool {
+    let is_there = |attempt: &Whereabouts| matches!(attempt, Whereabouts::Included(_));
+    matches!(settlement, Settlement::Replaced(_)) && attempts.iter().any(is_there)
 }
 
 /// Signs the same change for more, unless it is in a block already.

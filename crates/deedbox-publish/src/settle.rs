@@ -35,7 +35,12 @@ pub(crate) async fn inclusion(
             let findings = [unknown.to_owned()];
             return Ok(of(receipt, ReadBack::NotChecked, &findings, None));
         };
-        let expected = Expected::of(change, publication.account, receipt);
+        let expected = Expected::of(
+            change,
+            publication.account,
+            publication.latest.nonce,
+            receipt,
+        );
         let chain_id = publication.latest.chain_id;
         let (read_back, mut findings, at) = match desk
             .chains

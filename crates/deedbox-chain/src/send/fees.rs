@@ -37,8 +37,8 @@ pub(super) async fn ask(endpoint: &Endpoint) -> Result<Fees, Trouble> {
         .transpose()?
         .flatten()
     {
-        // The pending block is offered, and says whether it has one.
-        Some(said) => said,
+        // The pending block is offered, and says whether it has one. Where past blocks had, it has, too, whatever is left out.
+        Some(said) => said.or_else(|| history.as_ref().and_then(|history| history.next_base_fee)),
         None => match &history {
             Some(history) => history.next_base_fee,
             None => {

@@ -1,9 +1,10 @@
 //! How far a chain and an account have come, as one endpoint says.
 
-use alloy_primitives::Address;
-use serde_json::json;
+use alloy_primitives::{Address, B256};
+use serde::Deserialize;
+use serde_json::{json, value::RawValue};
 
-use super::{Progress, together};
+use super::{Passing, Progress, together};
 use crate::{
     look::BlockHead,
     rpc::{
@@ -31,21 +32,95 @@ pub(super) async fn ask(
         let there = block_at(endpoint, deep).await?;
         there.ok_or(Trouble::BlockUnknown)?
     };
-    let count = |block: BlockHead| Ask {
+    let [nonce, settled_nonce] = counts(endpoint, account, [head, settled]).await?;
+    Ok(Progress {
+        head,
+        nonce,
+        settled,
+        settled_nonce,
+    })
+}
+
+/// How many transactions of the account are in the chain with each of these blocks.
+async fn counts<const N: usize>(
+    endpoint: &Endpoint,
+    account: Address,
+    blocks: [BlockHead; N],
+) -> Result<[u64; N], Trouble> {
+    let asks = blocks.map(|block| Ask {
         method: "eth_getTransactionCount",
         params: json!([
             format!("{account:#x}"),
             {"blockHash": block.hash.to_string(), "requireCanonical": true},
         ]),
+    });
+    let mut counts = [0; N];
+    let answers = together::need(endpoint, asks).await?;
+    for (count, answer) in counts.iter_mut().zip(&answers) {
+        *count = value::number(answer)?;
+    }
+    Ok(counts)
+}
+
+/// Finds the block with which the account's nonce passed `nonce`, at or below the height `by`, and what is in it. First in steps that double, so that
+/// what happened lately needs no old state.
+pub(super) async fn passing(
+    endpoint: &Endpoint,
+    account: Address,
+    nonce: u64,
+    by: u64,
+) -> Result<Passing, Trouble> {
+    let at = |height: u64| async move {
+        let block = block_at(endpoint, height).await?;
+        let block = block.ok_or(Trouble::BlockUnknown)?;
+        let [count] = counts(endpoint, account, [block]).await?;
+        Ok::<_, Trouble>((block, count > nonce))
     };
-    let counts = together::need(endpoint, [count(head), count(settled)]).await?;
-    let [nonce, settled_nonce] = counts.map(|count| value::number(&count));
-    Ok(Progress {
-        head,
-        nonce: nonce?,
-        settled,
-        settled_nonce: settled_nonce?,
+    let (mut block, has_passed) = at(by).await?;
+    if !has_passed {
+        return Err(Malformed("the account's nonce has not passed at that block").into());
+    }
+    let (mut lowest, mut step) = (0, 1_u64);
+    while block.number > 0 {
+        match at(block.number.saturating_sub(step)).await? {
+            (earlier, true) => block = earlier,
+            (earlier, false) => {
+                lowest = earlier.number + 1;
+                break;
+            }
+        }
+        step = step.saturating_mul(2);
+    }
+    while lowest < block.number {
+        match at(lowest + (block.number - lowest) / 2).await? {
+            (earlier, true) => block = earlier,
+            (earlier, false) => lowest = earlier.number + 1,
+        }
+    }
+    let [whole] = together::need(endpoint, [block::by_number(&quantity(block.number))]).await?;
+    let found = block::header(&whole)?.ok_or(Trouble::BlockUnknown)?;
+    if found.hash != block.hash {
+        return Err(Trouble::NotCanonical);
+    }
+    Ok(Passing {
+        block,
+        transactions: transactions(&whole)?,
     })
+}
+
+/// The hashes of a block's transactions.
+fn transactions(block: &RawValue) -> Result<Vec<B256>, Malformed> {
+    #[derive(Deserialize)]
+    struct Block {
+        transactions: Vec<String>,
+    }
+    let malformed = Malformed("a block does not tell its transactions");
+    let block: Block = serde_json::from_str(block.get()).map_err(|_| malformed)?;
+    block
+        .transactions
+        .iter()
+        .map(|hash| value::word(hash))
+        .collect()
 }
 
 /// The block at this height; none where the endpoint has none.

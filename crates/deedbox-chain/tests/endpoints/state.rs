@@ -145,7 +145,7 @@ async fn fees_are_found_in_whatever_an_endpoint_says_of_them() {
     };
     let null = || Ok(Value::Null);
     let refused = || Err(error(-32602, "invalid params: pending"));
-    let cases: [(&str, Said4, Fees); 6] = [
+    let cases: [(&str, Said4, Fees); 7] = [
         (
             "all of it",
             [pending(), price(), tip(), history()],
@@ -164,6 +164,11 @@ async fn fees_are_found_in_whatever_an_endpoint_says_of_them() {
         (
             "no pending block",
             [null(), price(), tip(), history()],
+            fees_of(Some(105), 2, Some(5)),
+        ),
+        (
+            "a pending block without its base fee",
+            [Ok(json!({"number": "0x3e9"})), price(), tip(), history()],
             fees_of(Some(105), 2, Some(5)),
         ),
         (
@@ -406,6 +411,35 @@ async fn a_nonce_counts_at_the_block_that_is_deep_enough_and_at_its_hash() {
             "{confirmations}"
         );
         assert_eq!(progress.settled.hash.to_string(), Chain::hash(height));
+    }
+}
+
+/// The nonce 5 was used in each of these blocks, of a chain whose newest has the height 1000.
+#[tokio::test]
+async fn the_block_that_used_a_nonce_is_found_wherever_it_is() {
+    for used in [1, 2, 3, 499, 500, 501, 997, 998, 999, 1000] {
+        let server = saying(move |call| match call.method.as_str() {
+            "eth_getTransactionCount" => {
+                let hash = call.params[1]["blockHash"].as_str().unwrap();
+                let height = (0..=1000).find(|n| Chain::hash(*n) == hash).unwrap();
+                Some(Ok(json!(if height >= used { "0x6" } else { "0x5" })))
+            }
+            "eth_getBlockByNumber" => {
+                let mut block = CHAIN.answer(call).unwrap();
+                block["transactions"] = json!([transaction().to_string()]);
+                Some(Ok(block))
+            }
+            _ => None,
+        });
+        let chains = of(&[&server]);
+        let sending = sending(&chains);
+        let passing = sending.passing(Address::ZERO, 5, 1000).await.unwrap();
+        assert_eq!(passing.block.number, used);
+        assert_eq!(passing.block.hash.to_string(), Chain::hash(used));
+        assert_eq!(passing.transactions, [transaction()]);
+        assert!(server.calls("eth_getTransactionCount") < 30, "{used}");
+        assert!(sending.passing(Address::ZERO, 5, used - 1).await.is_err());
+        assert!(sending.passing(Address::ZERO, 6, 1000).await.is_err());
     }
 }
 

@@ -217,6 +217,27 @@ async fn a_receipt_larger_than_other_answers_may_be_is_read() {
 }
 
 #[tokio::test]
+async fn that_it_was_reverted_is_not_believed_of_one_endpoint_against_another() {
+    let mut failed = receipt();
+    failed["status"] = json!("0x0");
+    let (no, yes) = (knowing(failed, waiting()), knowing(receipt(), waiting()));
+    // Whichever answers first: either both are heard, or the one whose word can be checked.
+    for servers in [[&no, &yes], [&yes, &no]] {
+        match whereabouts(&servers).await {
+            Ok(Whereabouts::Included(receipt)) => assert!(receipt.succeeded),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => assert!(error.code.retryable(), "{error}"),
+        }
+    }
+    for servers in [[&no, &unknowing()], [&no, &no]] {
+        match whereabouts(&servers).await {
+            Ok(Whereabouts::Included(receipt)) => assert!(!receipt.succeeded),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_silent_endpoint_does_not_keep_what_another_one_knows() {
     let (silent, has) = (served(|_| Reply::hang()), knowing(receipt(), waiting()));
     // Whoever waits for the silent one waits for longer than any test may take.

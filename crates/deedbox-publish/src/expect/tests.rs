@@ -64,7 +64,7 @@ fn an_agent_is_compared_owner_and_every_value_the_last_of_each_key() {
         registered(Address::ZERO, 4, ME),
         registered(REGISTRY, 9, ME),
     ];
-    let expected = Expected::of(&change, ME, &receipt(logs, None));
+    let expected = Expected::of(&change, ME, 7, &receipt(logs, None));
     assert_eq!(
         expected.created["agent_ids"],
         json!(["9"]),
@@ -99,7 +99,7 @@ fn a_receipt_without_the_event_or_with_another_owner_differs() {
         vec![registered(REGISTRY, 1, REGISTRY)],
         vec![registered(REGISTRY, 1, ME), registered(REGISTRY, 2, ME)],
     ] {
-        let expected = Expected::of(&change, ME, &receipt(logs, None));
+        let expected = Expected::of(&change, ME, 7, &receipt(logs, None));
         assert_eq!(
             expected
                 .compare(&got(&[ME.abi_encode(), ME.abi_encode()]))
@@ -119,22 +119,22 @@ fn a_tool_that_still_answers_is_not_gone() {
         data: Bytes::new(),
         log_index: 0,
     };
-    let expected = Expected::of(&change, ME, &receipt(vec![log], None));
+    let expected = Expected::of(&change, ME, 7, &receipt(vec![log], None));
     let gone = Got {
         calls: vec![Said::Reverted],
         ..Got::default()
     };
     assert_eq!(expected.compare(&gone).0, ReadBack::Matches);
     assert_eq!(expected.compare(&got(&[vec![0; 32]])).0, ReadBack::Differs);
-    let silent = Expected::of(&change, ME, &receipt(vec![], None));
+    let silent = Expected::of(&change, ME, 7, &receipt(vec![], None));
     assert_eq!(silent.compare(&gone).0, ReadBack::Differs);
 }
 
 #[test]
 fn a_new_contract_has_to_have_our_code() {
     let change = Change::Create(Deployment::Tools);
-    let expected = Expected::of(&change, ME, &receipt(vec![], Some(REGISTRY)));
-    assert_eq!(expected.created["contract"], REGISTRY.to_string());
+    let expected = Expected::of(&change, ME, 7, &receipt(vec![], Some(ME.create(7))));
+    assert_eq!(expected.created["contract"], ME.create(7).to_string());
     let with = |code: Vec<u8>| Got {
         codes: vec![code.into()],
         ..Got::default()
@@ -142,7 +142,7 @@ fn a_new_contract_has_to_have_our_code() {
     let right = Deployment::Tools.artifact().deployed_bytecode.to_vec();
     assert_eq!(expected.compare(&with(right)).0, ReadBack::Matches);
     assert_eq!(expected.compare(&with(vec![1])).0, ReadBack::Differs);
-    let nowhere = Expected::of(&change, ME, &receipt(vec![], None));
+    let nowhere = Expected::of(&change, ME, 7, &receipt(vec![], None));
     assert_eq!(nowhere.compare(&Got::default()).0, ReadBack::Differs);
 }
 
@@ -150,7 +150,7 @@ fn a_new_contract_has_to_have_our_code() {
 fn more_agents_than_were_to_be_registered_are_counted_and_not_kept() {
     let change = call(Call::Register(agent(&[])));
     let logs = (0..5_000).map(|id| registered(REGISTRY, id, ME)).collect();
-    let expected = Expected::of(&change, ME, &receipt(logs, None));
+    let expected = Expected::of(&change, ME, 7, &receipt(logs, None));
     assert_eq!(expected.created["agent_ids"], json!(["0"]));
     let (read_back, findings) = expected.compare(&got(&[ME.abi_encode()]));
     assert_eq!(read_back, ReadBack::Differs);
@@ -234,7 +234,7 @@ fn what_a_predicate_was_created_with_is_compared_value_by_value() {
         let deployment = Deployment::Predicate(predicate);
         let code = deployment.artifact().deployed_bytecode.clone();
         let change = Change::Create(deployment.clone());
-        let expected = Expected::of(&change, ME, &receipt(vec![], Some(REGISTRY)));
+        let expected = Expected::of(&change, ME, 7, &receipt(vec![], Some(ME.create(7))));
         assert_eq!(expected.wanted().calls.len(), right.len(), "{deployment:?}");
         let compare = |answers: &[Vec<u8>]| {
             let got = Got {
@@ -258,5 +258,21 @@ fn what_a_predicate_was_created_with_is_compared_value_by_value() {
                 "{deployment:?} {index}"
             );
         }
+    }
+}
+
+#[test]
+fn where_a_new_contract_stands_is_not_for_the_receipt_to_say() {
+    let change = Change::Create(Deployment::Tools);
+    let code = Deployment::Tools.artifact().deployed_bytecode.clone();
+    let got = Got {
+        codes: vec![code],
+        ..Got::default()
+    };
+    for told in [Some(REGISTRY), None] {
+        let expected = Expected::of(&change, ME, 7, &receipt(vec![], told));
+        assert_eq!(expected.created["contract"], ME.create(7).to_string());
+        assert_eq!(expected.wanted().codes, [ME.create(7)]);
+        assert_eq!(expected.compare(&got).0, ReadBack::Differs, "{told:?}");
     }
 }

@@ -55,6 +55,12 @@ pub(crate) enum Fault {
     Says(&'static str),
     /// Says that it took it, and throws it away.
     Swallows,
+    /// Knows no transaction and no receipt, as while it indexes; everything else it does.
+    KnowsNoTransaction,
+    /// Does not answer requests with this method.
+    Lacks(&'static str),
+    /// Says that the base fee is ten thousand times what it is, for whatever is sent next.
+    IsDear,
     /// Tells of no base fee, as chains without EIP-1559 have none.
     HasNoBaseFee,
     /// Hangs up on the request with this number, and all after it, before the node hears of it.
@@ -288,6 +294,27 @@ fn answer(node: &str, told: &Mutex<Told>, request: &Request) -> Reply {
             let raw = alloy_primitives::hex::decode(call.params[0].as_str().unwrap()).unwrap();
             Ok(json!(alloy_primitives::keccak256(raw)))
         }),
+        Fault::KnowsNoTransaction
+            if request.has("eth_getTransactionReceipt")
+                || request.has("eth_getTransactionByHash") =>
+        {
+            let mut rest = request.clone();
+            for call in &mut rest.calls {
+                if call.method.starts_with("eth_getTransactionReceipt")
+                    || call.method.starts_with("eth_getTransactionByHash")
+                {
+                    // As for one that was never there.
+                    call.params = json!([B256::ZERO]);
+                }
+            }
+            Reply::new(200, forward(node, &rest))
+        }
+        Fault::Lacks(method) if request.has(method) => Reply::new(500, "out of order"),
+        Fault::IsDear => {
+            let answer = String::from_utf8(forward(node, request)).unwrap();
+            let dear = "\"baseFeePerGas\":\"0xffffffffffff\",\"was\":\"";
+            Reply::new(200, answer.replace("\"baseFeePerGas\":\"", dear))
+        }
         Fault::HasNoBaseFee => {
             // Such a node knows no history of fees.
             let mut older = request.clone();

@@ -8,7 +8,7 @@ use deedbox_core::{
     publication::{Inclusion, ReadBack},
 };
 use deedbox_id::{EvmChain, InteropAddress, Registry, TokenIdentifier, ToolReference};
-use deedbox_publish::{Confirmation, Preview, Published, Settled};
+use deedbox_publish::{Confirmation, Preview, Published, Settled, in_currency};
 use serde_json::{Value, json};
 
 use crate::{
@@ -129,6 +129,14 @@ pub(super) fn preview(preview: &Preview, paint: Paint, width: usize) -> String {
             "gas",
             format!("{}, at most {}", preview.gas, preview.gas_limit),
         ),
+        (
+            "price",
+            format!(
+                "at most {} for each gas, {} of it a priority fee",
+                gwei(preview.max_fee_per_gas),
+                gwei(preview.max_priority_fee_per_gas)
+            ),
+        ),
         ("costs", format!("at most {}", line(&preview.max_cost_text))),
     ] {
         text.push_str(&format!(
@@ -137,6 +145,11 @@ pub(super) fn preview(preview: &Preview, paint: Paint, width: usize) -> String {
         ));
     }
     text
+}
+
+/// A price of gas as people name it.
+fn gwei(wei: u128) -> String {
+    in_currency(U256::from(wei), "gwei", 9)
 }
 
 fn dry_run(preview: &Preview, output: &Output) -> String {

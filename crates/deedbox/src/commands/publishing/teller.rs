@@ -7,15 +7,10 @@ use std::{
     io::{self, BufRead as _, IsTerminal as _, Write as _},
 };
 
-use alloy_primitives::U256;
 use async_trait::async_trait;
 use deedbox_chain::send::Tip;
-<<<<<<< HEAD
 use deedbox_core::PublicationId;
 use deedbox_publish::{Confirmation, NotAsked, Preview, Step, Teller};
-=======
-use deedbox_publish::{Confirmation, NotAsked, Preview, Step, Teller, in_currency};
->>>>>>> fixpublish
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio::sync::watch;
 
@@ -31,11 +26,6 @@ use crate::{
 const QUIET: u64 = 15;
 /// How often the sign of life moves.
 const TICK: std::time::Duration = std::time::Duration::from_millis(120);
-
-/// A price of gas for people.
-fn gwei(wei: u128) -> String {
-    in_currency(U256::from(wei), "gwei", 9)
-}
 
 /// Shows the steps, and asks.
 pub(in crate::commands) struct Shown {
@@ -172,59 +162,6 @@ impl Shown {
         }
     }
 
-<<<<<<< HEAD
-=======
-    /// What will be done, before anybody is asked.
-    fn preview(&self, preview: &Preview) {
-        let mut text = format!("\n{}\n", self.paint.strong("What will change"));
-        let width = self.width.saturating_sub(4).max(20);
-        let mut listed = |mark: &str, sentence: &str| {
-            for (index, part) in wrapped(sentence, width).iter().enumerate() {
-                let mark = if index == 0 { mark } else { " " };
-                text.push_str(&format!("  {mark} {part}\n"));
-            }
-        };
-        for change in &preview.changes {
-            listed("•", change);
-        }
-        let alert = self.paint.alert("!");
-        for warning in &preview.warnings {
-            listed(&alert, warning);
-        }
-        let to = preview
-            .to
-            .map_or_else(|| "a new contract".to_owned(), |to| format!("{to}"));
-        for (name, value) in [
-            (
-                "chain",
-                format!("{} ({})", preview.chain_id, line(&preview.chain)),
-            ),
-            ("account", preview.account.to_string()),
-            ("nonce", preview.nonce.to_string()),
-            ("to", to),
-            (
-                "gas",
-                format!("{}, at most {}", preview.gas, preview.gas_limit),
-            ),
-            (
-                "price",
-                format!(
-                    "at most {} for a unit of gas, {} of it as priority fee",
-                    gwei(preview.max_fee_per_gas),
-                    gwei(preview.max_priority_fee_per_gas)
-                ),
-            ),
-            ("costs", format!("at most {}", line(&preview.max_cost_text))),
-        ] {
-            text.push_str(&format!(
-                "  {} {value}\n",
-                self.paint.faint(&format!("{name:<8}"))
-            ));
-        }
-        self.write(&text);
-    }
-
->>>>>>> fixpublish
     /// Asks a person, and returns the line that they typed.
     fn ask(&self, question: &str, otherwise: &str) -> Result<String, NotAsked> {
         if !ask::is_attended() {

@@ -23,6 +23,7 @@ mod follow;
 mod journey;
 mod options;
 mod prepare;
+mod publication;
 mod resume;
 mod settle;
 mod signer;

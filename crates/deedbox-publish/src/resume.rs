@@ -10,9 +10,10 @@ use tokio::time::{Instant, sleep};
 
 use crate::{
     Confirmation, Desk, Options, PublishError, Published, Settled, Signer, Step, Teller,
-    follow::{Publication, follow},
+    follow::follow,
     journey::{Money, Shown, attempt, preview},
     prepare::invalid,
+    publication::Publication,
     transaction::Transaction,
 };
 

@@ -11,11 +11,7 @@ use deedbox_core::{
 };
 use deedbox_registry::Revert;
 
-use crate::{
-    Desk,
-    expect::Expected,
-    follow::{Publication, at},
-};
+use crate::{Desk, expect::Expected, follow::at, publication::Publication};
 
 /// Reads back, at the receipt's block, what the change was to make true, and compares. The receipt is the fact: when it is `late`, or
 /// reading will never do, it stands there without.

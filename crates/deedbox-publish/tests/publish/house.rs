@@ -508,3 +508,14 @@ pub(crate) fn register(registry: Address, name: &str) -> Action {
         agent: agent(address(0), name),
     }
 }
+
+/// Goes on until it is settled, as somebody would with `publication resume`.
+pub(crate) async fn settle(house: &House, id: PublicationId) -> Inclusion {
+    for _ in 0..20 {
+        match house.resumed(id).await {
+            Ok(published) => return included(published),
+            Err(error) => assert_eq!(error.publication(), Some(id), "{error:?}"),
+        }
+    }
+    panic!("{id} does not settle")
+}

@@ -9,4 +9,6 @@ mod house;
 #[cfg(test)]
 mod refused;
 #[cfg(test)]
+mod settled;
+#[cfg(test)]
 mod tools;

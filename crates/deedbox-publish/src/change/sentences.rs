@@ -29,10 +29,19 @@ pub(super) fn created(deployment: &Deployment) -> Vec<String> {
     let mut lines = vec![format!("a new {} is created", deployment.name())];
     match deployment {
         Deployment::Tools => lines.push("nobody owns it; its rules cannot be changed".to_owned()),
-        Deployment::Predicate(Predicate::Composite { logic, terms }) => {
+        Deployment::Predicate(Predicate::Composite {
+            caller,
+            logic,
+            terms,
+        }) => {
             lines.push(match logic {
                 Logic::All => "it gives access when all of its terms do".to_owned(),
                 Logic::Any => "it gives access when any one of its terms does".to_owned(),
+            });
+            lines.push(if caller.is_zero() {
+                "anybody may ask it".to_owned()
+            } else {
+                format!("only {caller} may ask it")
             });
             lines.extend(terms.iter().enumerate().map(|(index, term)| {
                 let (predicate, gas) = (term.predicate, term.gas_limit);
@@ -226,6 +235,7 @@ mod tests {
             gas_limit: 50_000,
         };
         let composite = Predicate::Composite {
+            caller: Address::repeat_byte(0x33),
             logic: Logic::All,
             terms: vec![term(0x11, false), term(0x22, true)],
         };
@@ -234,6 +244,7 @@ mod tests {
             [
                 "a new CompositePredicate is created",
                 "it gives access when all of its terms do",
+                "only 0x3333333333333333333333333333333333333333 may ask it",
                 "term 0 does when the predicate 0x1111111111111111111111111111111111111111 allows, asked with 50000 gas",
                 "term 1 does when the predicate 0x2222222222222222222222222222222222222222 denies, asked with 50000 gas",
             ]

@@ -61,10 +61,15 @@ pub(super) fn facts(contract: Address, predicate: &Predicate) -> Vec<Fact> {
         Predicate::AccessProof { caller } => {
             vec![at.account("caller", &AccessProof::callerCall {}, *caller)]
         }
-        Predicate::Composite { logic, terms } => {
+        Predicate::Composite {
+            caller,
+            logic,
+            terms,
+        } => {
             let any = U256::from(u8::from(*logic == Logic::Any));
             let count = U256::from(terms.len());
             let mut facts = vec![
+                at.account("caller", &Composite::callerCall {}, *caller),
                 at.number("logic", &Composite::logicCall {}, any),
                 at.number("termCount", &Composite::termCountCall {}, count),
             ];

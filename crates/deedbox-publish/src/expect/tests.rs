@@ -219,10 +219,12 @@ fn what_a_predicate_was_created_with_is_compared_value_by_value() {
         ),
         (
             Predicate::Composite {
+                caller: two,
                 logic: deedbox_registry::Logic::Any,
                 terms: vec![term(one, false), term(two, true)],
             },
             vec![
+                two.abi_encode(),
                 word(1),
                 word(2),
                 [one.abi_encode(), word(0), word(50_000)].concat(),

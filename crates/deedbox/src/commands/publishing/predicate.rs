@@ -143,7 +143,7 @@ fn of_kind(kind: PredicateKind) -> Result<(Predicate, PredicateCommon), Failure>
             terms,
             common,
         } => {
-            let caller = caller.map(|caller| names::somebody("--caller", &caller));
+            let caller = caller.map(|caller| on("--caller", &caller));
             let predicate = Predicate::Composite {
                 caller: caller.transpose()?.unwrap_or_default(),
                 logic: match logic {

@@ -497,6 +497,8 @@ fn a_list_of_accounts_is_kept_by_the_tools_creator() {
         "predicate",
         "deploy",
         "composite",
+        "--caller",
+        &registry,
         "--logic",
         "all",
         "--term",

@@ -450,7 +450,7 @@ async fn a_height_that_the_chain_does_not_have_is_not_said_to_be_another_block()
         .is_canonical(head.number + 1, head.hash)
         .await
         .unwrap_err();
-    assert_eq!(error.code, Code::BlockNotFound);
+    assert_eq!(error.code, Code::EndpointLagging);
     Ok(())
 }
 

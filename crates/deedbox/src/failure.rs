@@ -3,7 +3,10 @@
 //! Exit codes: 1, the rules refused (or `ledger check` found a fault); 2, bad usage or bad input; 3, the
 //! program could not do it; 4, a transaction was sent, or may have been, and how it ends is not known yet.
 
+mod advice;
 mod publishing;
+#[cfg(test)]
+mod tests;
 
 use std::{error::Error, fmt::Write as _, io, net::SocketAddr, path::PathBuf};
 
@@ -401,63 +404,6 @@ impl Failure {
         }
     }
 
-    /// What to do about it, when there is something to do.
-    fn advice(&self) -> Option<&'static str> {
-        Some(match self {
-            Self::NoKey => {
-                "Make a key with `deedbox key new --actor ID` and put it into the client's configuration as DEEDBOX_KEY"
-            }
-            Self::KeyRefused => "`deedbox key list` shows which keys are active",
-            Self::PortTaken { .. } => {
-                "Stop the other program, or choose another port: deedbox serve --listen 127.0.0.1:7879"
-            }
-            Self::CannotListen { .. } => {
-                "Choose an address of this machine with --listen; a port below 1024 needs special rights"
-            }
-            Self::NoDatabase { .. } => {
-                "`deedbox serve` makes one; if it is elsewhere, name it with --data-dir or --database-url"
-            }
-            Self::NoDataDir | Self::NotAFolder { .. } => {
-                "Choose a folder with --data-dir or DEEDBOX_DATA_DIR"
-            }
-            Self::NotWritable { .. } => {
-                "Give this user the right to write there, or choose another folder with --data-dir"
-            }
-            Self::Store {
-                cause: StoreError::Unavailable(_),
-                ..
-            } => {
-                "Check that the database is running and that --database-url or DEEDBOX_DATABASE_URL is right"
-            }
-            Self::ConfigFileMissing { .. } => {
-                "Correct the path, or leave it out to use the defaults"
-            }
-            Self::ManifestRefused { .. } => "`deedbox tool check` shows each of them",
-            Self::NoSigner => {
-                "Name a keystore with --keystore (`deedbox account new` makes one), put a key into DEEDBOX_PRIVATE_KEY, or have it asked for with --prompt-key. --from ADDRESS --dry-run needs none"
-            }
-            Self::SecretArgument { .. } => {
-                "Use --keystore, DEEDBOX_PRIVATE_KEY or --prompt-key; and since the secret stands in the history now, change it"
-            }
-            Self::Interrupted(_) => {
-                "`deedbox publication resume`, with this id, goes on, and never sends a second transaction"
-            }
-            Self::Publish(error) if matches!(**error, PublishError::Fetch(_)) => {
-                "A server of your own, at an address or with a certificate that is not public, is allowed in [fetch] of deedbox.toml: allow, ca_file"
-            }
-            Self::Unread(ReadError {
-                code: Code::ChainNotConfigured,
-                ..
-            }) => {
-                "Name an endpoint of the chain: --chain ID=URL, DEEDBOX_CHAINS='ID=URL', or [chains.ID] in deedbox.toml"
-            }
-            Self::NoChain { advice, .. } | Self::FileExists { advice, .. } => advice,
-            Self::Unattended { otherwise } => otherwise,
-            Self::Telemetry(_) => "Correct otlp_endpoint, or leave it out to export nothing",
-            _ => return None,
-        })
-    }
-
     /// For people: message, causes, advice, each on its line.
     pub(crate) fn for_people(&self) -> String {
         let mut text = match self {
@@ -539,81 +485,5 @@ impl Failure {
             Self::Store { cause, .. } => cause.source(),
             other => other.source(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use crate::commands::BAD_USAGE;
-
-    /// What stands in quotes in [`super::Failure::code`].
-    fn codes() -> BTreeSet<&'static str> {
-        let source = include_str!("failure.rs");
-        let start = source.find("const fn code(").unwrap();
-        let body = source[start..].split("\n    }\n").next().unwrap();
-        let publishing = include_str!("failure/publishing.rs");
-        let publishing = publishing.split("const fn code(").nth(1).unwrap();
-        let publishing = publishing.split("\n}\n").next().unwrap();
-        let quoted = [body, publishing].map(|body| body.split('"').skip(1).step_by(2));
-        quoted.into_iter().flatten().chain([BAD_USAGE]).collect()
-    }
-
-    #[test]
-    fn the_page_about_commands_lists_every_code_and_no_other() {
-        let page = include_str!("../../../docs/cli.md");
-        let table = page.split("## Error codes").nth(1).unwrap();
-        let table = table.split("\n## ").next().unwrap();
-        let listed: BTreeSet<&str> = table
-            .lines()
-            .filter_map(|row| row.strip_prefix("| `")?.split('`').next())
-            .collect();
-        assert!(listed.len() > 10, "{listed:?}");
-        assert_eq!(listed, codes());
-    }
-
-    #[test]
-    fn the_page_about_chains_lists_every_code_of_a_reading_and_whether_to_try_again() {
-        use deedbox_chain::Code;
-
-        let page = include_str!("../../../docs/chains.md");
-        let table = page.split("## When there is no reading").nth(1).unwrap();
-        let row = |row: &str| {
-            let mut cells = row.strip_prefix("| `")?.split(" | ");
-            let code = cells.next()?.trim_end_matches('`').to_owned();
-            Some((code, cells.next()? == "yes"))
-        };
-        let mut listed: BTreeSet<(String, bool)> = table.lines().filter_map(row).collect();
-        // It is the policy's, not the chain's, and says when it may be tried again.
-        assert!(listed.remove(&("policy_refused".to_owned(), false)));
-        let source = include_str!("../../deedbox-chain/src/error.rs");
-        let names = source.split("pub const fn as_str(self)").nth(1).unwrap();
-        let names = names.split("\n    }\n").next().unwrap();
-        let names: BTreeSet<&str> = names.split('"').skip(1).step_by(2).collect();
-        let codes: BTreeSet<(String, bool)> = [
-            Code::InvalidArgument,
-            Code::ChainNotConfigured,
-            Code::BlockNotFound,
-            Code::NotAContract,
-            Code::DelegatedAccount,
-            Code::CallReverted,
-            Code::InvalidResponse,
-            Code::UnsupportedPool,
-            Code::Reorged,
-            Code::ArchiveUnavailable,
-            Code::RangeTooLarge,
-            Code::RateLimited,
-            Code::EndpointLagging,
-            Code::EndpointUnavailable,
-            Code::WrongChain,
-            Code::Timeout,
-            Code::Busy,
-        ]
-        .map(|code| (code.as_str().to_owned(), code.retryable()))
-        .into();
-        let known: BTreeSet<&str> = codes.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(known, names, "a code is new: put it here");
-        assert_eq!(listed, codes);
     }
 }

@@ -12,8 +12,8 @@ use std::{
 use async_trait::async_trait;
 use deedbox_core::{
     Actor, ActorId, ActorKind, ChainAccount, Deed, Evidence, EvidenceId, EvidenceState, KeyId,
-    KeyRecord, Projection, Publication, PublicationId, PublicationState, State, TaskId, TaskState,
-    Timestamp, World,
+    KeyRecord, Projection, Publication, PublicationId, PublicationState, State, TakenNonce, TaskId,
+    TaskState, Timestamp, World,
     evidence::ReadingKey,
     task::{Status, Task},
     text::Name,
@@ -174,6 +174,14 @@ impl Store for Memory {
         &self,
         _of: ChainAccount,
     ) -> Result<Option<PublicationState>, StoreError> {
+        Err(not_here())
+    }
+
+    async fn used_nonce(
+        &self,
+        _of: ChainAccount,
+        _nonce: u64,
+    ) -> Result<Option<TakenNonce>, StoreError> {
         Err(not_here())
     }
 

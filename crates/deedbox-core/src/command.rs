@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use crate::{
     AcceptanceId, Actor, ActorId, ActorKind, ChainAccount, ClaimProvenance, CompletionId,
     EvidenceId, HandoffId, KeyId, KeyRecord, PublicationId, PublicationState, Reading, Scope,
-    Scopes, Settlement, SignedTransaction, Stream, TaskId, TaskState, Timestamp, UsedNonce,
+    Scopes, Settlement, SignedTransaction, Stream, TakenNonce, TaskId, TaskState, Timestamp,
     deed::Head,
     hash::SecretHash,
     text::{
@@ -153,7 +153,8 @@ pub struct Needs {
     pub key: Option<KeyId>,
     /// Whether any operator key exists, under a lock that others who ask this take too.
     pub operator: bool,
-    /// This publication's state, with its row locked, and which publication of the same account is open.
+    /// This publication's state, and which publication of the same account is open, under a lock that everybody takes who asks this of
+    /// the account.
     pub publication: Option<PublicationId>,
     /// The account and the nonce that it is to use, when the publication may be new.
     pub signs: Option<(ChainAccount, u64)>,
@@ -178,11 +179,12 @@ pub struct State {
     pub operator: bool,
     /// The publication, if it exists.
     pub publication: Option<PublicationState>,
-    /// The open publication of its account, or else of the one in [`Needs::signs`]. May be the same one.
-    pub open_publication: Option<PublicationId>,
+    /// Of the open publications of its account, or else of the one in [`Needs::signs`], the one with the lowest nonce. May be the same
+    /// one.
+    pub open_publication: Option<TakenNonce>,
     /// Of the settled publications of the account in [`Needs::signs`] that have its nonce or a higher one, the one with the
     /// lowest. Read after, and under the same lock as, what is open.
-    pub used_nonce: Option<UsedNonce>,
+    pub used_nonce: Option<TakenNonce>,
 }
 
 impl Command {

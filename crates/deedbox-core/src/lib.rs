@@ -51,7 +51,7 @@ pub use key::{ApiKey, KeyId, KeyRecord, Scope, Scopes};
 pub use projection::Projection;
 pub use publication::{
     ChainAccount, ChainAddress, OperationName, Publication, PublicationState, PublicationStatus,
-    RawTransaction, Settlement, SignedTransaction, TransactionHash, UsedNonce,
+    RawTransaction, Settlement, SignedTransaction, TakenNonce, TransactionHash,
 };
 pub use quantity::{Gas, Wei};
 pub use refusal::Refusal;

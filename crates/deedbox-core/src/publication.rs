@@ -6,9 +6,9 @@
 //! **The signed bytes are recorded before they are sent anywhere.** Whoever sends and then crashes, or gets no answer,
 //! does not know whether the transaction is on its way. With the bytes on record there is no need to know: the same bytes
 //! are sent again, which is the same transaction with the same hash, and a chain that has it already takes no second one.
-//! Signing anew instead could do the same thing twice, under the next nonce. For the same reason an account has one open
-//! publication per chain: two at once would be signed with one nonce, and one of them would be lost, or with two, and the
-//! second would wait for the first for ever.
+//! Signing anew instead could do the same thing twice, under the next nonce. For the same reason an account signs nothing new
+//! on a chain while anything of it is open there: it would be signed with the same nonce, and one of the two would be lost, or with
+//! the next, and would wait for the first.
 //!
 //! **A nonce that is used is not signed again.** A chain can take back the block that settled a publication, and an endpoint can
 //! lag behind its chain: both then name a nonce as the account's next that is used on record. Signed anew it could take the place of
@@ -18,7 +18,9 @@
 //! **A publication is settled by what the chain says, and by nothing else.** Either one of its transactions is in a block, or
 //! the account's nonce has passed it by, so that none can be any more. Nobody can give one up by saying so: signed bytes that
 //! may have left the machine stay valid until their nonce is used. When the block that settled it is gone from the chain, it is
-//! open again.
+//! open again. A chain can take back more than one at once, so several of an account may then be open. They are gone on with from the
+//! lowest nonce up, as a chain takes them: one is opened again although a later one is open, which waits for it, and never while
+//! an earlier one is, which comes first.
 //!
 //! A deed never holds a private key, a password, or an endpoint's URL or headers. The signed bytes are no secret: they are
 //! what is published.
@@ -40,13 +42,42 @@ pub use self::{
     },
 };
 use crate::{
-    Body, BrokenDeed, Deed, Head, Projection, PublicationId, Timestamp, hash::CallHash,
+    Body, BrokenDeed, Deed, Head, Projection, PublicationId, Refusal, Timestamp, hash::CallHash,
     names::names, quantity::Wei,
 };
 
 names! {
     /// What a publication does, like `agent_register`.
     OperationName, NotAnOperationName, "^[a-z][a-z0-9_]{0,63}$", |c| c.is_ascii_lowercase(), "_"
+}
+
+/// Whether an account may sign a new publication with this nonce: nothing of it is open, and no settled one of it has this nonce or a
+/// higher one. `open` is the open one with the lowest nonce; `used` the lowest of the settled ones at or above `nonce`.
+///
+/// The rules ask this when it is recorded. Whoever is about to sign asks it first, so that nobody says yes to what is refused.
+///
+/// # Errors
+/// [`Refusal::PublicationOpen`] names the one to settle first, [`Refusal::NonceUsed`] the one to look at again.
+pub fn may_sign(
+    signer: ChainAccount,
+    nonce: u64,
+    open: Option<TakenNonce>,
+    used: Option<TakenNonce>,
+) -> Result<(), Refusal> {
+    if let Some(TakenNonce {
+        publication: id, ..
+    }) = open
+    {
+        return Err(Refusal::PublicationOpen { id, signer });
+    }
+    match used {
+        Some(used) if used.nonce >= nonce => Err(Refusal::NonceUsed {
+            signer,
+            nonce,
+            used,
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// Where a publication stands.
@@ -100,7 +131,7 @@ impl FromStr for PublicationStatus {
     }
 }
 
-/// An account of one chain: what has one open publication at most.
+/// An account of one chain: whose transactions are numbered by one sequence of nonces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChainAccount {
     /// The chain's id (EIP-155).
@@ -109,12 +140,12 @@ pub struct ChainAccount {
     pub account: ChainAddress,
 }
 
-/// A nonce that a settled publication has used, whatever settled it.
+/// A nonce, and which publication on record has it: no other of the same account on the same chain ever does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct UsedNonce {
+pub struct TakenNonce {
     /// The account's nonce.
     pub nonce: u64,
-    /// Which one used it.
+    /// Which one has it.
     pub publication: PublicationId,
 }
 
@@ -196,10 +227,10 @@ impl PublicationState {
         Ok(())
     }
 
-    /// The nonce that it uses, for when it is settled.
+    /// The nonce that it has.
     #[must_use]
-    pub const fn used_nonce(&self) -> UsedNonce {
-        UsedNonce {
+    pub const fn taken_nonce(&self) -> TakenNonce {
+        TakenNonce {
             nonce: self.nonce,
             publication: self.id,
         }

@@ -4,7 +4,7 @@ use serde::{Serialize, ser::SerializeStruct};
 
 use crate::{
     ActorId, ChainAccount, ClaimProvenance, EvidenceId, KeyId, PublicationId, PublicationStatus,
-    Scope, TaskId, UsedNonce, limits,
+    Scope, TakenNonce, TaskId, limits,
 };
 
 /// A well-formed request that the rules do not allow. Data with a stable code, not a failure; a refused
@@ -98,13 +98,13 @@ pub enum Refusal {
     /// No such publication.
     #[error("Publication not found: {0}. To see which there are: deedbox publication list")]
     PublicationNotFound(PublicationId),
-    /// The account has a publication that is not settled, and it can have only one at a time.
+    /// The account has a publication that is not settled, and that comes first.
     #[error(
         "Publication {id} of account {} on chain {} is not settled. To settle it: deedbox publication resume {id}",
         signer.account, signer.chain_id
     )]
     PublicationOpen {
-        /// Which.
+        /// Which: of several, the one with the lowest nonce.
         id: PublicationId,
         /// Whose.
         signer: ChainAccount,
@@ -128,7 +128,7 @@ pub enum Refusal {
         /// What was to be signed.
         nonce: u64,
         /// What is settled.
-        used: UsedNonce,
+        used: TakenNonce,
     },
     /// Every attempt at a publication does the same, and only one of them settles it.
     #[error(

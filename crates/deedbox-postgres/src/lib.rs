@@ -13,8 +13,8 @@
 //! * `publications`: what was published, kept and found;
 //! * `rows`: rows, read without trust.
 //!
-//! Two replicas meet only in row locks and in unique keys: `(stream, version)` of a deed, an idempotency key, and
-//! the account of an open publication. The loser of a race on one of them rolls back and asks the rules again.
+//! Two replicas meet only in locks, of rows and of accounts that publish, and in unique keys: `(stream, version)` of a deed, an
+//! idempotency key, and the nonce of a publication. The loser of a race on one of these rolls back and asks the rules again.
 
 mod connect;
 mod error;
@@ -36,7 +36,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use async_trait::async_trait;
 use deedbox_core::{
     Actor, ActorId, ChainAccount, Command, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord,
-    Publication, PublicationId, PublicationState, TaskId, Timestamp, World,
+    Publication, PublicationId, PublicationState, TakenNonce, TaskId, Timestamp, World,
     evidence::ReadingKey,
     task::{Status, Task},
 };
@@ -189,6 +189,14 @@ impl Store for PostgresStore {
         of: ChainAccount,
     ) -> Result<Option<PublicationState>, StoreError> {
         publications::open_of(&self.pool, of).await
+    }
+
+    async fn used_nonce(
+        &self,
+        of: ChainAccount,
+        nonce: u64,
+    ) -> Result<Option<TakenNonce>, StoreError> {
+        publications::used_by(&self.pool, of, nonce).await
     }
 
     async fn publication(&self, id: PublicationId) -> Result<Option<Publication>, StoreError> {

@@ -1,11 +1,11 @@
 //! Publications: loaded for a decision, kept after it, listed by their age, and opened.
 
 use deedbox_core::{
-    ChainAccount, ChainAddress, Deed, Publication, PublicationId, PublicationState, State, Stream,
-    TransactionHash, UsedNonce, hash::CallHash,
+    ChainAccount, ChainAddress, Publication, PublicationId, PublicationState, State, Stream,
+    TakenNonce, TransactionHash, hash::CallHash,
 };
-use deedbox_store::{Publications, StoreError};
-use sqlx::{PgConnection, types::Json};
+use deedbox_store::{Publications, StoreError, ledger};
+use sqlx::{Connection, PgConnection, types::Json};
 use uuid::Uuid;
 
 use crate::{
@@ -64,56 +64,150 @@ impl TryFrom<PublicationRow> for PublicationState {
     }
 }
 
-/// Adds to `state` the publication, with its row locked; which one is open for its account or for the one in `signs`; and which
-/// nonce is used.
+/// A publication that is looked for.
+#[derive(Clone, Copy, Debug)]
+enum Sought {
+    /// The one with this id.
+    Named(PublicationId),
+    /// The open one of this account with the lowest nonce.
+    Open(ChainAccount),
+    /// The settled one of this account with the lowest nonce that is not below this one.
+    Used(ChainAccount, u64),
+}
+
+/// Its row and its deeds.
+type Found = (Option<PublicationRow>, Vec<DeedRow>);
+
+impl Sought {
+    async fn row(self, connection: &mut PgConnection) -> sqlx::Result<Option<PublicationRow>> {
+        match self {
+            Self::Named(id) => {
+                sqlx::query_as!(
+                    PublicationRow,
+                    "SELECT * FROM publications WHERE id = $1",
+                    id.0
+                )
+                .fetch_optional(connection)
+                .await
+            }
+            Self::Open(of) => {
+                sqlx::query_as!(
+                    PublicationRow,
+                    "SELECT * FROM publications
+                     WHERE chain_id = $1 AND account = $2 AND status = 'open' ORDER BY nonce LIMIT 1",
+                    signed(of.chain_id),
+                    of.account.0.as_slice()
+                )
+                .fetch_optional(connection)
+                .await
+            }
+            Self::Used(of, nonce) => {
+                sqlx::query_as!(
+                    PublicationRow,
+                    "SELECT * FROM publications
+                     WHERE chain_id = $1 AND account = $2 AND nonce >= $3 AND status <> 'open'
+                     ORDER BY nonce LIMIT 1",
+                    signed(of.chain_id),
+                    of.account.0.as_slice(),
+                    signed(nonce)
+                )
+                .fetch_optional(connection)
+                .await
+            }
+        }
+    }
+
+    /// Looks for it where nobody writes meanwhile. A row that is gone may have left its deeds.
+    async fn find(self, connection: &mut PgConnection) -> sqlx::Result<Found> {
+        let row = self.row(&mut *connection).await?;
+        let id = match (&row, self) {
+            (Some(row), _) => PublicationId(row.id),
+            (None, Self::Named(id)) => id,
+            (None, Self::Open(_) | Self::Used(..)) => return Ok((None, vec![])),
+        };
+        let deeds = sqlx::query_as!(
+            DeedRow,
+            "SELECT * FROM deeds WHERE stream = $1 ORDER BY version",
+            Stream::Publication(id).to_string()
+        )
+        .fetch_all(connection)
+        .await?;
+        Ok((row, deeds))
+    }
+
+    /// The publication, vouched for by its deeds.
+    fn vouched(self, (row, deeds): Found) -> Result<Option<Publication>, StoreError> {
+        let row = row.map(PublicationState::try_from).transpose()?;
+        let id = match (&row, self) {
+            (Some(row), _) => row.id,
+            (None, Self::Named(id)) => id,
+            (None, Self::Open(_) | Self::Used(..)) => return Ok(None),
+        };
+        let deeds = deeds.into_iter().map(TryInto::try_into);
+        ledger::vouched(id, row, deeds.collect::<Result<_, _>>()?)
+    }
+
+    /// Looks for it in a transaction that writes, under the account's lock.
+    async fn load(
+        self,
+        connection: &mut PgConnection,
+    ) -> Result<Option<PublicationState>, Failure> {
+        let found = self.find(connection).await?;
+        Ok(self.vouched(found)?.map(|publication| publication.state))
+    }
+
+    /// Looks for it at one moment.
+    async fn read(self, pool: &Pool) -> Result<Option<Publication>, StoreError> {
+        let found = pool.read(|connection| Box::pin(self.find_at_once(connection)));
+        self.vouched(found.await?)
+    }
+
+    async fn find_at_once(self, connection: &mut PgConnection) -> sqlx::Result<Found> {
+        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+        let mut transaction = connection.begin_with(begin).await?;
+        let found = self.find(&mut transaction).await?;
+        transaction.rollback().await?;
+        Ok(found)
+    }
+}
+
+/// Adds to `state` the publication, which one is open for its account or for the one in `signs`, and which nonce is used; under a lock
+/// of that account, which whoever decides on its publications holds until it commits.
 pub(crate) async fn load(
     connection: &mut PgConnection,
     state: &mut State,
     id: PublicationId,
     signs: Option<(ChainAccount, u64)>,
 ) -> Result<(), Failure> {
-    state.publication = sqlx::query_as!(
-        PublicationRow,
-        "SELECT * FROM publications WHERE id = $1 FOR UPDATE",
-        id.0
-    )
-    .fetch_optional(&mut *connection)
-    .await?
-    .map(TryInto::try_into)
-    .transpose()?;
-    let own = state.publication.as_ref().map(|own| own.signer);
+    let named = Sought::Named(id);
+    // Whose it is never changes; everything else is read once the lock is held.
+    let row = named.row(&mut *connection).await?;
+    let own = row.map(PublicationState::try_from).transpose()?;
+    let own = own.map(|own| own.signer);
     let Some(of) = own.or(signs.map(|(of, _)| of)) else {
+        state.publication = named.load(connection).await?;
         return Ok(());
     };
-    let open = sqlx::query_scalar!(
-        "SELECT id FROM publications WHERE chain_id = $1 AND account = $2 AND status = 'open' FOR UPDATE",
-        signed(of.chain_id),
-        of.account.0.as_slice(),
+    lock(connection, of).await?;
+    state.publication = named.load(connection).await?;
+    let open = Sought::Open(of).load(connection).await?;
+    state.open_publication = open.map(|open| open.taken_nonce());
+    if let Some((_, nonce)) = signs {
+        let used = Sought::Used(of, nonce).load(connection).await?;
+        state.used_nonce = used.map(|used| used.taken_nonce());
+    }
+    Ok(())
+}
+
+/// Several processes may sign for one account at once, with other nonces, too: then no row and no index is where they meet.
+async fn lock(connection: &mut PgConnection, of: ChainAccount) -> Result<(), Failure> {
+    let ChainAccount { chain_id, account } = of;
+    sqlx::query!(
+        "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
+        format!("deedbox: publications of {account} on {chain_id}")
     )
-    .fetch_optional(&mut *connection)
+    .fetch_one(connection)
     .await?;
-    state.open_publication = open.map(PublicationId);
-    let Some((of, nonce)) = signs else {
-        return Ok(());
-    };
-    // Asked after the lock, so that it sees what whoever held the open one before has settled.
-    let used = sqlx::query!(
-        "SELECT id, nonce FROM publications
-         WHERE chain_id = $1 AND account = $2 AND nonce >= $3 AND status <> 'open' ORDER BY nonce LIMIT 1",
-        signed(of.chain_id),
-        of.account.0.as_slice(),
-        signed(nonce),
-    )
-    .fetch_optional(connection)
-    .await?;
-    let read = used.map(|row| {
-        let publication = PublicationId(row.id);
-        let nonce = u64::try_from(row.nonce).map_err(|cause| {
-            StoreError::unreadable("publication", format!("publication:{publication}"), cause)
-        })?;
-        Ok::<_, StoreError>(UsedNonce { nonce, publication })
-    });
-    state.used_nonce = read.transpose()?;
     Ok(())
 }
 
@@ -156,43 +250,21 @@ pub(crate) async fn open_of(
     pool: &Pool,
     of: ChainAccount,
 ) -> Result<Option<PublicationState>, StoreError> {
-    let (chain, account) = (signed(of.chain_id), of.account.0);
-    let row = pool
-        .read(|connection| {
-            Box::pin(
-                sqlx::query_as!(
-                    PublicationRow,
-                    "SELECT * FROM publications
-                     WHERE chain_id = $1 AND account = $2 AND status = 'open'",
-                    chain,
-                    account.as_slice()
-                )
-                .fetch_optional(connection),
-            )
-        })
-        .await?;
-    row.map(TryInto::try_into).transpose()
+    let open = Sought::Open(of).read(pool).await?;
+    Ok(open.map(|open| open.state))
+}
+
+pub(crate) async fn used_by(
+    pool: &Pool,
+    of: ChainAccount,
+    nonce: u64,
+) -> Result<Option<TakenNonce>, StoreError> {
+    let used = Sought::Used(of, nonce).read(pool).await?;
+    Ok(used.map(|used| used.state.taken_nonce()))
 }
 
 pub(crate) async fn one(pool: &Pool, id: PublicationId) -> Result<Option<Publication>, StoreError> {
-    let stream = Stream::Publication(id).to_string();
-    let rows = pool
-        .read(|connection| {
-            Box::pin(
-                sqlx::query_as!(
-                    DeedRow,
-                    "SELECT * FROM deeds WHERE stream = $1 ORDER BY version",
-                    stream
-                )
-                .fetch_all(connection),
-            )
-        })
-        .await?;
-    let deeds: Vec<Deed> = rows
-        .into_iter()
-        .map(DeedRow::read)
-        .collect::<Result<_, _>>()?;
-    Publication::from_deeds(deeds).map_err(|broken| StoreError::unreadable("deed", stream, broken))
+    Sought::Named(id).read(pool).await
 }
 
 macro_rules! list {

@@ -148,6 +148,7 @@ impl From<&StoreError> for Problem {
             | StoreError::Migration(_)
             | StoreError::Unsuitable(_)
             | StoreError::Unreadable { .. }
+            | StoreError::Altered { .. }
             | StoreError::Rejected(_) => Self::new(500, "internal", error.to_string()),
         }
     }

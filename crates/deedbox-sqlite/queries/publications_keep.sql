@@ -1,5 +1,4 @@
--- ?1: a JSON array of publications, each an array of the columns in this order, hashes and addresses in hex. What is open
--- comes last: an account's next may be signed in the same group that settles the one before.
+-- ?1: a JSON array of publications, each an array of the columns in this order, hashes and addresses in hex.
 INSERT INTO publications (
     id, version, head_hash, head_at, operation, chain_id, account, nonce, recipient, call, status, max_fee_per_gas,
     max_priority_fee_per_gas, attempts, signed_at

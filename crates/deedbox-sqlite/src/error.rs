@@ -52,6 +52,11 @@ pub(crate) fn again(error: &StoreError) -> StoreError {
             row: row.clone(),
             cause: cause(),
         },
+        StoreError::Altered { table, row, .. } => StoreError::Altered {
+            table,
+            row: row.clone(),
+            cause: cause(),
+        },
         StoreError::Unavailable(_) => StoreError::Unavailable(cause()),
     }
 }

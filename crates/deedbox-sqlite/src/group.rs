@@ -302,18 +302,20 @@ impl Known {
         let open = self
             .publications
             .values()
-            .find(|one| one.is_open() && Some(one.signer) == signer);
+            .filter(|one| one.is_open() && Some(one.signer) == signer)
+            .map(PublicationState::taken_nonce)
+            .min();
         let settled = self.publications.values().filter(|one| !one.is_open());
         let used = needs.signs.and_then(|(of, nonce)| {
             settled
                 .filter(|one| one.signer == of && one.nonce >= nonce)
-                .map(PublicationState::used_nonce)
+                .map(PublicationState::taken_nonce)
                 .min()
         });
         State {
             used_nonce: used,
             publication: publication.cloned(),
-            open_publication: open.map(|one| one.id),
+            open_publication: open,
             task: needs.task.and_then(|id| self.tasks.get(&id).cloned()),
             actors: needs
                 .actors

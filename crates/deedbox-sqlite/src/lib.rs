@@ -27,7 +27,7 @@ use std::{collections::BTreeSet, path::Path, sync::Arc};
 use async_trait::async_trait;
 use deedbox_core::{
     Actor, ActorId, ChainAccount, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord,
-    Publication, PublicationId, PublicationState, Stream, TaskId, Timestamp, World,
+    Publication, PublicationId, PublicationState, Stream, TakenNonce, TaskId, Timestamp, World,
     evidence::ReadingKey,
     task::{Status, Task},
 };
@@ -134,6 +134,14 @@ impl Store for SqliteStore {
         of: ChainAccount,
     ) -> Result<Option<PublicationState>, StoreError> {
         publications::open_of(&self.readers, of).await
+    }
+
+    async fn used_nonce(
+        &self,
+        of: ChainAccount,
+        nonce: u64,
+    ) -> Result<Option<TakenNonce>, StoreError> {
+        publications::used_by(&self.readers, of, nonce).await
     }
 
     async fn publication(&self, id: PublicationId) -> Result<Option<Publication>, StoreError> {

@@ -1,13 +1,13 @@
 //! Publications: loaded for a decision, kept after it, listed by their age, and opened.
 
-use std::{collections::BTreeSet, iter};
+use std::collections::{BTreeMap, BTreeSet};
 
 use deedbox_core::{
-    ChainAccount, ChainAddress, Deed, Publication, PublicationId, PublicationState, Stream,
+    ChainAccount, ChainAddress, Publication, PublicationId, PublicationState, Stream, TakenNonce,
     Timestamp, hash::CallHash,
 };
-use deedbox_store::{Publications, StoreError};
-use sqlx::SqliteConnection;
+use deedbox_store::{Publications, StoreError, ledger};
+use sqlx::{Connection as _, Sqlite, SqliteConnection, Transaction};
 
 use crate::{
     error::failed,
@@ -65,7 +65,7 @@ impl PublicationRow {
 }
 
 /// These publications, those of them that there are; whatever is open for their accounts or for these; and, of what is settled
-/// with these nonces of theirs or higher ones, the lowest.
+/// with these nonces of theirs or higher ones, the lowest. All of them vouched for by their deeds.
 pub(crate) async fn wanted(
     connection: &mut SqliteConnection,
     ids: BTreeSet<PublicationId>,
@@ -74,26 +74,59 @@ pub(crate) async fn wanted(
     if ids.is_empty() {
         return Ok(vec![]);
     }
-    let ids = array(ids);
-    let rows = sqlx::query_file_as!(PublicationRow, "queries/publications_wanted.sql", ids)
-        .fetch_all(&mut *connection)
-        .await
-        .map_err(failed)?;
-    let mut found = states(rows)?;
+    let mut found = named(connection, &ids).await?;
     let own = found.iter().map(|publication| publication.signer);
     let signers: BTreeSet<_> = own.chain(nonces.iter().map(|(of, _)| *of)).collect();
     found.extend(open(connection, signers).await?);
     found.extend(used(connection, nonces).await?);
-    Ok(found)
+    let publications = vouched_for(connection, ids, found).await?;
+    Ok(publications.into_iter().map(|one| one.state).collect())
+}
+
+/// The publications with these ids or of these rows. An id without a row is looked up among the deeds, too: its row may be gone.
+async fn vouched_for(
+    connection: &mut SqliteConnection,
+    ids: BTreeSet<PublicationId>,
+    found: Vec<PublicationState>,
+) -> Result<Vec<Publication>, StoreError> {
+    let mut rows: BTreeMap<_, _> = ids.into_iter().map(|id| (id, None)).collect();
+    rows.extend(found.into_iter().map(|row| (row.id, Some(row))));
+    let streams = array(rows.keys().map(|id| Stream::Publication(*id)));
+    let stored = sqlx::query_file_as!(DeedRow, "queries/publications_deeds.sql", streams)
+        .fetch_all(connection)
+        .await
+        .map_err(failed)?;
+    let mut deeds = BTreeMap::<_, Vec<_>>::new();
+    for row in stored {
+        let stored = row.stored()?;
+        deeds.entry(stored.stream.clone()).or_default().push(stored);
+    }
+    let mut publications = Vec::with_capacity(rows.len());
+    for (id, row) in rows {
+        let stream = Stream::Publication(id).to_string();
+        let mut deeds = deeds.remove(&stream).unwrap_or_default();
+        deeds.sort_by_key(|deed| deed.version);
+        publications.extend(ledger::vouched(id, row, deeds)?);
+    }
+    Ok(publications)
+}
+
+async fn named(
+    connection: &mut SqliteConnection,
+    ids: &BTreeSet<PublicationId>,
+) -> Result<Vec<PublicationState>, StoreError> {
+    let ids = array(ids);
+    let rows = sqlx::query_file_as!(PublicationRow, "queries/publications_wanted.sql", ids)
+        .fetch_all(connection)
+        .await
+        .map_err(failed)?;
+    states(rows)
 }
 
 async fn used(
     connection: &mut SqliteConnection,
-    nonces: BTreeSet<(ChainAccount, u64)>,
+    nonces: impl IntoIterator<Item = (ChainAccount, u64)>,
 ) -> Result<Vec<PublicationState>, StoreError> {
-    if nonces.is_empty() {
-        return Ok(vec![]);
-    }
     let wanted = nonces
         .into_iter()
         .map(|(of, nonce)| serde_json::json!([of.chain_id, hex(&of.account.0), nonce]));
@@ -131,12 +164,11 @@ async fn open(
 /// Keeps where these publications stand now.
 pub(crate) async fn keep(
     connection: &mut SqliteConnection,
-    mut changed: Vec<&PublicationState>,
+    changed: Vec<&PublicationState>,
 ) -> Result<(), StoreError> {
     if changed.is_empty() {
         return Ok(());
     }
-    changed.sort_by_key(|publication| publication.is_open());
     let mut batch = Batch::default();
     for publication in changed {
         batch.push(&(
@@ -170,27 +202,50 @@ pub(crate) async fn open_of(
     of: ChainAccount,
 ) -> Result<Option<PublicationState>, StoreError> {
     let mut reader = readers.get().await?;
-    let open = open(&mut reader, iter::once(of)).await?;
-    Ok(open.into_iter().next())
+    let mut moment = moment(&mut reader).await?;
+    let lowest = open(&mut moment, [of]).await?;
+    let lowest = lowest.into_iter().min_by_key(|one| one.nonce);
+    let publication = only(moment, None, lowest).await?;
+    Ok(publication.map(|one| one.state))
+}
+
+pub(crate) async fn used_by(
+    readers: &Readers,
+    of: ChainAccount,
+    nonce: u64,
+) -> Result<Option<TakenNonce>, StoreError> {
+    let mut reader = readers.get().await?;
+    let mut moment = moment(&mut reader).await?;
+    let row = used(&mut moment, [(of, nonce)]).await?.pop();
+    let publication = only(moment, None, row).await?;
+    Ok(publication.map(|one| one.state.taken_nonce()))
 }
 
 pub(crate) async fn one(
     readers: &Readers,
     id: PublicationId,
 ) -> Result<Option<Publication>, StoreError> {
-    let stream = Stream::Publication(id).to_string();
-    let rows = {
-        let mut reader = readers.get().await?;
-        sqlx::query_file_as!(DeedRow, "queries/status.sql", stream)
-            .fetch_all(&mut *reader)
-            .await
-            .map_err(failed)?
-    };
-    let deeds = rows
-        .into_iter()
-        .map(DeedRow::deed)
-        .collect::<Result<Vec<Deed>, _>>()?;
-    Publication::from_deeds(deeds).map_err(|broken| StoreError::unreadable("deed", stream, broken))
+    let mut reader = readers.get().await?;
+    let mut moment = moment(&mut reader).await?;
+    let row = named(&mut moment, &BTreeSet::from([id])).await?.pop();
+    only(moment, Some(id), row).await
+}
+
+/// A reading transaction: a row and its deeds are compared as they are at one moment.
+async fn moment(reader: &mut SqliteConnection) -> Result<Transaction<'_, Sqlite>, StoreError> {
+    reader.begin().await.map_err(failed)
+}
+
+/// The publication with this id or of this row, as it is at this moment.
+async fn only(
+    mut moment: Transaction<'_, Sqlite>,
+    id: Option<PublicationId>,
+    row: Option<PublicationState>,
+) -> Result<Option<Publication>, StoreError> {
+    let ids = id.into_iter().collect();
+    let mut publications = vouched_for(&mut moment, ids, row.into_iter().collect()).await?;
+    moment.rollback().await.map_err(failed)?;
+    Ok(publications.pop())
 }
 
 pub(crate) async fn listed(

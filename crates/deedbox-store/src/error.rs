@@ -39,6 +39,18 @@ pub enum StoreError {
         #[source]
         cause: Cause,
     },
+    /// A stream's deeds do not follow from each other, or a row does not say what they add up to: somebody changed it past this
+    /// program. What was to be done with it was not done.
+    #[error("the ledger was changed outside of Deedbox: {table} {row}. Run: deedbox ledger check")]
+    Altered {
+        /// Which kind of row.
+        table: &'static str,
+        /// Its key.
+        row: String,
+        /// What is wrong with it.
+        #[source]
+        cause: Cause,
+    },
     /// The database refused a write that the rules allow: a fault of this program, or a changed schema.
     #[error("the database refused a write")]
     Rejected(#[source] Cause),

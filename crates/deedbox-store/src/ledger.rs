@@ -4,6 +4,8 @@
 //! its deeds and compared with the row that answers are made from. Both are read in one snapshot and in one
 //! order, so memory stays flat however many deeds there are.
 
+mod vouched;
+
 use std::{collections::VecDeque, fmt};
 
 use deedbox_core::{
@@ -11,6 +13,7 @@ use deedbox_core::{
     PublicationId, Refusal, StoredDeed, TaskId, command::cited_evidence_id, replay,
 };
 
+pub use self::vouched::vouched;
 use crate::{Snapshot, StoreError};
 
 const PAGE: u32 = 1_000;
@@ -108,12 +111,12 @@ pub async fn check(
                 return Ok(Err(fault));
             }
             let (stream, version) = (stored.stream.clone(), stored.version);
-            let (projection, cited) =
+            let (projection, deed) =
                 match follow(current.take().map(|(_, projection)| projection), stored) {
                     Ok(followed) => followed,
                     Err(fault) => return Ok(Err(fault)),
                 };
-            if let Some(id) = cited
+            if let Some(id) = cited(&deed)
                 && !is_recorded(snapshot, id).await?
             {
                 let missing = Refusal::EvidenceNotFound(id.to_string()).to_string();
@@ -147,25 +150,26 @@ async fn is_recorded(snapshot: &mut dyn Snapshot, id: EvidenceId) -> Result<bool
     Ok(row.first().is_some_and(|evidence| evidence.id == id))
 }
 
-/// The state after one more stored deed and the evidence that it cites, or what is wrong with the deed.
-fn follow(
-    before: Option<Projection>,
-    stored: StoredDeed,
-) -> Result<(Projection, Option<EvidenceId>), Fault> {
+/// The evidence that a deed cites.
+fn cited(deed: &Deed) -> Option<EvidenceId> {
+    match &deed.body {
+        Body::CompletionReported {
+            source_reference: Some(reference),
+            ..
+        } => cited_evidence_id(reference),
+        _ => None,
+    }
+}
+
+/// The state after one more stored deed and the deed itself, or what is wrong with it.
+fn follow(before: Option<Projection>, stored: StoredDeed) -> Result<(Projection, Deed), Fault> {
     let row = format!("{} version {}", stored.stream, stored.version);
     let head = before.as_ref().map(Projection::head);
     stored
         .verify(head.as_ref())
         .and_then(|deed: Deed| {
             replay::justify(before.as_ref(), &deed)?;
-            let cited = match &deed.body {
-                Body::CompletionReported {
-                    source_reference: Some(reference),
-                    ..
-                } => cited_evidence_id(reference),
-                _ => None,
-            };
-            Ok((Projection::apply(before, &deed)?, cited))
+            Ok((Projection::apply(before, &deed)?, deed))
         })
         .map_err(|broken| Fault {
             table: "deed",

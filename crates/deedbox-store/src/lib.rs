@@ -20,8 +20,8 @@ use std::collections::BTreeSet;
 use async_trait::async_trait;
 use deedbox_core::{
     Actor, ActorId, ChainAccount, ChainAddress, Evidence, EvidenceId, EvidenceState, KeyId,
-    KeyRecord, Publication, PublicationId, PublicationState, StoredDeed, TaskId, TaskState,
-    Timestamp,
+    KeyRecord, Publication, PublicationId, PublicationState, StoredDeed, TakenNonce, TaskId,
+    TaskState, Timestamp,
     deed::Head,
     evidence::ReadingKey,
     limits,
@@ -87,22 +87,36 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// [`StoreError`] when the database could not be asked.
     async fn readings_for(&self, task: TaskId) -> Result<u64, StoreError>;
 
-    /// The publication of an account that is not settled. An account has one at most.
+    /// Of the publications of an account that are not settled, the one with the lowest nonce: the one to go on with first. There are
+    /// several only after a chain took back blocks that had settled some.
     ///
     /// # Errors
-    /// [`StoreError`] when the database could not be asked.
+    /// As [`Store::publication`].
     async fn open_publication(
         &self,
         of: ChainAccount,
     ) -> Result<Option<PublicationState>, StoreError>;
 
-    /// A publication with its whole history, read at one moment. `None` when there is no such publication.
+    /// Of the settled publications of an account that have this nonce or a higher one, the one with the lowest: why the nonce cannot be
+    /// signed anew ([`may_sign`](deedbox_core::publication::may_sign)).
     ///
     /// # Errors
-    /// [`StoreError`] when the database could not be asked.
+    /// As [`Store::publication`].
+    async fn used_nonce(
+        &self,
+        of: ChainAccount,
+        nonce: u64,
+    ) -> Result<Option<TakenNonce>, StoreError>;
+
+    /// A publication with its whole history, read at one moment. `None` when there is no such publication.
+    ///
+    /// It is not believed blindly: see [`ledger::vouched`]. The same holds of every publication that [`Store::execute`] decides on.
+    ///
+    /// # Errors
+    /// [`StoreError::Altered`] when its deeds do not vouch for it; others when the database could not be asked.
     async fn publication(&self, id: PublicationId) -> Result<Option<Publication>, StoreError>;
 
-    /// What publications there are, newest first, without what was signed.
+    /// What publications there are, newest first, without what was signed. These are rows, and nobody has looked at their deeds.
     ///
     /// # Errors
     /// [`StoreError`] when the database could not be asked.

@@ -2,19 +2,20 @@
 
 use super::Decided;
 use crate::{
-    Body, ChainAccount, PublicationId, PublicationState, Refusal, Settlement, SignedTransaction,
-    State, Wei, limits, text::Reason,
+    Body, PublicationId, PublicationState, Refusal, Settlement, SignedTransaction, State, Wei,
+    limits, publication::may_sign, text::Reason,
 };
 
-/// The first attempt, when the account has nothing open and its nonce is unused; or another one, that does the same for more.
+/// The first attempt, when the account has nothing open and its nonce is unused; or another one, that does the same for more. A later one
+/// keeps the nonce, and may be what brings a publication back that went with a block below others that are settled, or open.
 pub(super) fn sign(state: &State, attempt: Box<SignedTransaction>) -> Decided {
     attempt
         .check()
         .map_err(|bad| Refusal::invalid("attempt", bad))?;
     let head = match &state.publication {
         None => {
-            has_nothing_open(state, attempt.signer())?;
-            nonce_is_unused(state, &attempt)?;
+            let (open, used) = (state.open_publication, state.used_nonce);
+            may_sign(attempt.signer(), attempt.nonce, open, used)?;
             None
         }
         Some(publication) => {
@@ -54,15 +55,20 @@ pub(super) fn settle(state: &State, id: PublicationId, settlement: Box<Settlemen
     Ok((Body::PublicationSettled(settlement), Some(head)))
 }
 
-/// Back to where it was before the block that settled it.
+/// Back to where it was before the block that settled it. That a later one of its account is open is no reason not to: a chain that took
+/// back the blocks of both wants this one first.
 pub(super) fn unsettle(state: &State, id: PublicationId, reason: Reason) -> Decided {
     let publication = known(state, id)?;
     if publication.is_open() {
         let signer = publication.signer;
         return Err(Refusal::PublicationOpen { id, signer });
     }
-    // Its account may have gone on meanwhile.
-    has_nothing_open(state, publication.signer)?;
+    if let Some(earlier) = state.open_publication
+        && earlier.nonce < publication.nonce
+    {
+        let (id, signer) = (earlier.publication, publication.signer);
+        return Err(Refusal::PublicationOpen { id, signer });
+    }
     let head = publication.head;
     Ok((Body::PublicationUnsettled { reason }, Some(head)))
 }
@@ -80,26 +86,6 @@ fn open(publication: &PublicationState) -> Result<(), Refusal> {
     }
     let (id, status) = (publication.id, publication.status);
     Err(Refusal::PublicationSettled { id, status })
-}
-
-fn has_nothing_open(state: &State, signer: ChainAccount) -> Result<(), Refusal> {
-    match state.open_publication {
-        None => Ok(()),
-        Some(id) => Err(Refusal::PublicationOpen { id, signer }),
-    }
-}
-
-/// Asked of first attempts only: a later one keeps the nonce, and may be what brings a publication back that went with a block
-/// below others that are settled.
-fn nonce_is_unused(state: &State, attempt: &SignedTransaction) -> Result<(), Refusal> {
-    match state.used_nonce {
-        Some(used) if used.nonce >= attempt.nonce => Err(Refusal::NonceUsed {
-            signer: attempt.signer(),
-            nonce: attempt.nonce,
-            used,
-        }),
-        _ => Ok(()),
-    }
 }
 
 fn does_the_same(

@@ -1,6 +1,6 @@
 //! Refusals: each one's status, code and text.
 
-use deedbox_core::{ChainAccount, ChainAddress, PublicationId, PublicationStatus, UsedNonce};
+use deedbox_core::{ChainAccount, ChainAddress, PublicationId, PublicationStatus, TakenNonce};
 
 use super::*;
 
@@ -50,7 +50,7 @@ fn one_of_each() -> Vec<(Refusal, u16, &'static str, Vec<&'static str>)> {
         Refusal::NonceUsed {
             signer,
             nonce: 4,
-            used: UsedNonce {
+            used: TakenNonce {
                 nonce: 5,
                 publication,
             },

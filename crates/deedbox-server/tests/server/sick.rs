@@ -12,7 +12,7 @@ use std::{
 use async_trait::async_trait;
 use deedbox_core::{
     Actor, ActorId, ChainAccount, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord,
-    Publication, PublicationId, PublicationState, TaskId, Timestamp,
+    Publication, PublicationId, PublicationState, TakenNonce, TaskId, Timestamp,
     evidence::ReadingKey,
     task::{Status, Task},
 };
@@ -100,6 +100,14 @@ impl Store for Sick {
     ) -> Result<Option<PublicationState>, StoreError> {
         self.suffer().await?;
         self.inner.open_publication(of).await
+    }
+    async fn used_nonce(
+        &self,
+        of: ChainAccount,
+        nonce: u64,
+    ) -> Result<Option<TakenNonce>, StoreError> {
+        self.suffer().await?;
+        self.inner.used_nonce(of, nonce).await
     }
     async fn publication(&self, id: PublicationId) -> Result<Option<Publication>, StoreError> {
         self.suffer().await?;

@@ -3,7 +3,7 @@
 use alloy_rlp::{Encodable, Header};
 use deedbox_core::{
     BlockHash, ChainAccount, ChainAddress, Gas, OperationName, Publication, PublicationId,
-    PublicationState, PublicationStatus, RawTransaction, Settlement, SignedTransaction, UsedNonce,
+    PublicationState, PublicationStatus, RawTransaction, Settlement, SignedTransaction, TakenNonce,
     Wei,
     publication::{Inclusion, ReadBack, Replacement},
     text::Statement,
@@ -272,7 +272,7 @@ impl Teller {
                 settlement,
             })
             .await;
-            used.push(UsedNonce {
+            used.push(TakenNonce {
                 nonce: attempt.nonce,
                 publication,
             });

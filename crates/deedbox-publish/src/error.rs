@@ -137,6 +137,18 @@ pub enum PublishError {
         /// Where it was seen the last time.
         state: String,
     },
+    /// An earlier publication of the account is open, or its block is gone from the chain. A chain takes this one only after that one.
+    #[error(
+        "publication {id} waits for publication {first} of the same account, which has the earlier nonce {nonce} and is not in the chain: resume {first} first (deedbox publication resume {first}), and then this one (deedbox publication resume {id}). Nothing was sent now"
+    )]
+    EarlierFirst {
+        /// The publication. It is open.
+        id: PublicationId,
+        /// The one that comes first.
+        first: PublicationId,
+        /// Its nonce.
+        nonce: u64,
+    },
     /// It is settled, and not as deep in the chain as was asked for.
     #[error(
         "publication {id} is settled, in block {block_number}, which {confirmations} of {wanted} confirmations hold after {seconds} s. deedbox publication resume {id} goes on waiting"
@@ -197,6 +209,7 @@ impl PublishError {
         match self {
             Self::NotTaken { id, .. }
             | Self::NotYet { id, .. }
+            | Self::EarlierFirst { id, .. }
             | Self::NotDeep { id, .. }
             | Self::LostSight { id, .. }
             | Self::Interrupted { id, .. } => Some(*id),

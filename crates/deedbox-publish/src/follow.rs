@@ -16,7 +16,7 @@ use deedbox_core::{
 use tokio::time::{Instant, sleep};
 
 use crate::{
-    Desk, Options, PublishError, Published, Settled, Step, Teller,
+    Desk, Options, PublishError, Published, Settled, Step, Teller, earlier,
     publication::Publication,
     settle,
     watch::{self, Memory, Move, Seen},
@@ -122,6 +122,8 @@ impl Watched<'_> {
             head,
         };
         let nonce = self.publication.latest.nonce;
+        let (desk, sending) = (self.desk, &self.sending);
+        earlier::none_is_gone(desk, sending, &self.publication, progress.nonce).await?;
         let (next, gone) = watch::next(&mut self.memory, &seen, nonce, options.confirmations);
         if let Some(block_number) = gone {
             teller.tell(&Step::Reorganised { block_number });

@@ -7,7 +7,7 @@ use deedbox_chain::{
 };
 use deedbox_core::{
     Attribution, ChainAccount, ChainAddress, Command, OperationName, PublicationId, Refusal, World,
-    publication::{RawTransaction, SignedTransaction},
+    publication::{RawTransaction, SignedTransaction, may_sign},
 };
 use deedbox_fetch::Fetcher;
 use deedbox_registry::Revert;
@@ -77,6 +77,7 @@ pub async fn publish(
     let money = Money::of(desk, chain_id)?;
     let offer = Offer::new(&fees, gas, options.max_fee).map_err(|no| money.tell(no, options))?;
     if !options.dry_run {
+        desk.may_sign(chain_id, from, account.nonce).await?;
         may_send(from, &account)?;
         money.suffices(from, &account, &offer)?;
     }
@@ -144,6 +145,19 @@ impl Desk<'_> {
             }
             .into()),
         }
+    }
+
+    /// Whether the ledger will take a new publication with this nonce, by the rule that it asks once more when it is recorded. Asked before
+    /// anybody is asked to say yes.
+    async fn may_sign(&self, chain_id: u64, from: Address, nonce: u64) -> Result<(), PublishError> {
+        let signer = ChainAccount {
+            chain_id,
+            account: ChainAddress(from.0.0),
+        };
+        let open = self.store.open_publication(signer).await?;
+        let used = self.store.used_nonce(signer, nonce).await?;
+        may_sign(signer, nonce, open.map(|open| open.taken_nonce()), used)?;
+        Ok(())
     }
 
     /// Records an attempt. Only what is recorded is ever sent.

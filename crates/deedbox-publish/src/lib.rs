@@ -16,6 +16,7 @@
 
 mod action;
 pub mod change;
+mod earlier;
 mod error;
 pub mod expect;
 pub mod fees;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
 use crate::{
-    Confirmation, Desk, Options, PublishError, Published, Settled, Signer, Step, Teller,
+    Confirmation, Desk, Options, PublishError, Published, Settled, Signer, Step, Teller, earlier,
     follow::follow,
     journey::{Money, Shown, attempt, preview},
     prepare::invalid,
@@ -19,6 +19,8 @@ use crate::{
 
 /// Goes on with a publication, from whatever the ledger and the chain say of it. One that is settled is looked at again: when another block stands where
 /// its block was, it is open again and waited for; and while its block is not as deep as [`Options::confirmations`] says, that is waited for.
+///
+/// Of several that are open, or whose blocks are gone, the one with the lowest nonce comes first.
 ///
 /// Needs a signer only for [`Options::raise_fee`]: then the same change is signed once more under the same nonce for more, and recorded as another
 /// attempt. A chain takes at most one of them.
@@ -55,6 +57,7 @@ pub async fn resume(
         teller.tell(&Step::Reorganised { block_number });
         publication = Publication::load(desk, id).await?;
     }
+    earlier::none_is_open(desk, &publication).await?;
     let fresh = if options.raise_fee {
         raise(desk, &publication, signer, options, teller)
             .await?
@@ -150,6 +153,7 @@ async fn raise(
         return Ok(None);
     }
     let account = sending.account(expected).await?;
+    earlier::none_is_gone(desk, &sending, publication, account.nonce).await?;
     if account.nonce > publication.latest.nonce {
         // Nothing that is signed for this nonce can be included any more.
         return Ok(None);

@@ -12,11 +12,13 @@ mod evidence;
 mod people;
 mod promises;
 mod publications;
+mod reorganised;
 mod tasks;
 
 pub use self::{
     evidence::balance,
     publications::{included, signed},
+    reorganised::refuses_an_altered_publication,
 };
 
 use std::sync::{
@@ -99,6 +101,9 @@ pub async fn tell(store: Arc<dyn Store>, world: Arc<StoryWorld>) {
     teller.a_publication_is_refused_and_says_what_to_do().await;
     teller
         .a_block_that_is_gone_opens_a_publication_again()
+        .await;
+    teller
+        .a_reorganisation_two_publications_deep_is_mended_from_the_lowest_nonce_up()
         .await;
     teller.of_many_signatures_at_once_one_is_kept().await;
     teller

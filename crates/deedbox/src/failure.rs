@@ -396,6 +396,7 @@ impl Failure {
                 StoreError::Unavailable(_) => "database_unavailable",
                 StoreError::Busy(_) => "database_busy",
                 StoreError::Unreadable { .. } => "row_unreadable",
+                StoreError::Altered { .. } => "ledger_altered",
                 _ => "database_error",
             },
             Self::Stdio(_) => "mcp",

@@ -1,10 +1,10 @@
 //! Deeds are only added, and what is changed behind our back is found.
 #![expect(clippy::unwrap_used, reason = "what cannot be set up has failed")]
 
-use crate::common::{Fixture, open};
+use crate::common::{Fixture, account, open};
 use deedbox_core::{Command, text::SourceReference};
 use deedbox_postgres::PostgresStore;
-use deedbox_store::{Store, StoreError, ledger};
+use deedbox_store::{Store, StoreError, ledger, story};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_database_itself_refuses_to_change_a_deed() {
@@ -25,9 +25,8 @@ async fn the_database_itself_refuses_to_change_a_deed() {
     assert_eq!(fixture.psql("SELECT count(*) FROM deeds"), "1");
 }
 
-/// The fault that is found in a copy of the fixture's database after `change` by somebody who may do
-/// everything.
-async fn fault_after(fixture: &Fixture, change: &str, place: usize) -> String {
+/// A store on a copy of the fixture's database after `change` by somebody who may do everything.
+async fn after(fixture: &Fixture, change: &str, place: usize) -> PostgresStore {
     let (base, sound) = fixture.url.rsplit_once('/').unwrap();
     let copy = format!("{sound}_{place}");
     let postgres = format!("{base}/postgres");
@@ -36,7 +35,12 @@ async fn fault_after(fixture: &Fixture, change: &str, place: usize) -> String {
     let url = format!("{base}/{copy}");
     let change = format!("ALTER TABLE deeds DISABLE TRIGGER USER; {change}");
     fixture.cluster.psql(&url, &change).unwrap();
-    let store = open(&url, &fixture.world).await.unwrap();
+    open(&url, &fixture.world).await.unwrap()
+}
+
+/// The fault that is found then.
+async fn fault_after(fixture: &Fixture, change: &str, place: usize) -> String {
+    let store = after(fixture, change, place).await;
     let result = check(&store).await;
     store.close().await;
     match result {
@@ -178,5 +182,43 @@ async fn a_changed_row_is_named() {
             .replace(&evidence.to_string(), "EVIDENCE")
             .replace(&publication.to_string(), "PUBLICATION");
         assert!(fault.starts_with(found), "{change}\n{fault}");
+    }
+}
+
+/// Whatever it would have sent: the bytes on record are what `resume` sends.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_done_with_a_publication_that_was_changed() {
+    let fixture = Fixture::new().await;
+    let (id, sign) = fixture.publish(0);
+    fixture.ask(sign).await.unwrap().unwrap();
+    fixture.psql("CREATE TABLE before AS SELECT * FROM publications");
+    let attempt = story::signed(account(), 0, 1_000, b"call");
+    let settlement = story::included(&attempt, 10, true);
+    let settle = Command::SettlePublication { id, settlement };
+    fixture.ask(settle).await.unwrap().unwrap();
+    fixture.store.close().await;
+    let changes = [
+        "UPDATE publications SET status = 'replaced'",
+        "UPDATE publications SET status = 'open'",
+        // As it stood before it was settled.
+        "DELETE FROM publications; INSERT INTO publications SELECT * FROM before",
+        "UPDATE publications SET nonce = nonce + 1",
+        "UPDATE publications SET chain_id = 1",
+        "UPDATE publications SET recipient = NULL",
+        "UPDATE publications SET call = decode(repeat('00', 32), 'hex')",
+        "UPDATE publications SET max_fee_per_gas = '1'",
+        "UPDATE publications SET attempts = '[]'",
+        "DELETE FROM publications",
+        "UPDATE deeds SET body = body || '{\"nonce\": 9}' WHERE version = 1",
+        "UPDATE deeds SET body = body || '{\"raw_transaction\": \"0x02\"}' WHERE version = 1",
+        "UPDATE deeds SET body = body || '{\"block_number\": 11}' WHERE version = 2",
+        "DELETE FROM deeds WHERE version = 2",
+        "DELETE FROM deeds",
+    ];
+    for (place, change) in changes.into_iter().enumerate() {
+        println!("{change}");
+        let store = after(&fixture, change, place).await;
+        story::refuses_an_altered_publication(&store, id, &attempt).await;
+        store.close().await;
     }
 }

@@ -37,13 +37,20 @@ async fn eight_replicas_starting_at_once_on_an_empty_database_all_start() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_of_an_older_version_keeps_its_deeds_and_takes_new_kinds() {
-    for (version, drop) in [(1, "publications, evidence"), (2, "publications")] {
+    for (version, back) in [
+        (1, "DROP TABLE publications, evidence"),
+        (2, "DROP TABLE publications"),
+        (
+            3,
+            "DROP INDEX publications_open; CREATE UNIQUE INDEX publications_open ON publications (chain_id, account) WHERE status = 'open'",
+        ),
+    ] {
         let fixture = Fixture::new().await;
         fixture.add_actor("alice").await;
         let task = fixture.created().await;
         fixture.store.close().await;
         fixture.psql(&format!(
-            "DROP TABLE {drop}; DELETE FROM _sqlx_migrations WHERE version > {version}"
+            "{back}; DELETE FROM _sqlx_migrations WHERE version > {version}"
         ));
         let store = open(&fixture.url, &fixture.world).await.unwrap();
         assert!(store.status(task).await.unwrap().is_some());

@@ -88,8 +88,12 @@ async fn racing_creations_of_one_id_make_one_task() {
 async fn of_racing_signatures_through_three_replicas_one_is_kept_and_the_others_are_refused() {
     let fixture = Fixture::new().await;
     let stores = three(&fixture).await;
-    for nonce in 0..40 {
-        let asks = (0..9).map(|_| plain(fixture.publish(nonce).1)).collect();
+    for round in 0..40 {
+        // Half of them with one nonce and half with the next: endpoints may lag.
+        let nonces = (0..10).map(|i| 2 * round + i % 2);
+        let asks = nonces
+            .map(|nonce| plain(fixture.publish(nonce).1))
+            .collect();
         let answers = race(&stores, asks).await;
         assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
         let open = fixture.store.open_publication(account()).await.unwrap();
@@ -104,7 +108,7 @@ async fn of_racing_signatures_through_three_replicas_one_is_kept_and_the_others_
                 }
             );
         }
-        let attempt = story::signed(account(), nonce, 1_000, b"call");
+        let attempt = story::signed(account(), open.nonce, 1_000, b"call");
         // Several that settle it at once, too.
         let settle = Command::SettlePublication {
             id: open.id,
@@ -118,20 +122,17 @@ async fn of_racing_signatures_through_three_replicas_one_is_kept_and_the_others_
 
 /// Whoever goes past the rules is held up by the database.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_database_itself_refuses_a_second_open_publication_and_a_nonce_twice() {
+async fn the_database_itself_refuses_a_nonce_twice() {
     let fixture = Fixture::new().await;
     fixture.ask(fixture.publish(0).1).await.unwrap().unwrap();
-    for (change, index) in [
-        ("nonce = nonce + 1", "publications_open"),
-        ("status = 'succeeded'", "publications_nonces"),
-    ] {
+    for change in ["status = 'open'", "status = 'succeeded'"] {
         let copy = format!(
             "CREATE TEMPORARY TABLE copy AS SELECT * FROM publications;
              UPDATE copy SET id = gen_random_uuid(), {change};
              INSERT INTO publications SELECT * FROM copy"
         );
         let error = fixture.cluster.psql(&fixture.url, &copy).unwrap_err();
-        assert!(error.to_string().contains(index), "{error}");
+        assert!(error.to_string().contains("publications_"), "{error}");
     }
 }
 

@@ -35,6 +35,7 @@ use deedbox_sqlite::SqliteStore;
 pub(crate) use deedbox_store::Store;
 use deedbox_store::story::StoryWorld;
 use serde_json::{Value, json};
+use sqlx::{Connection as _, Executor as _, SqliteConnection};
 use tokio::sync::Barrier;
 
 pub(crate) const CHAIN: u64 = 31_337;
@@ -44,6 +45,8 @@ const KEYS: [&str; 3] = [
     "59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d",
     "5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a",
 ];
+
+const DATABASE: &str = "deeds.db";
 
 /// What the endpoint does with a request. Numbers count requests from when it was told.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,7 +92,7 @@ pub(crate) struct House {
     pub(crate) fetcher: Fetcher,
     pub(crate) web: HttpsServer,
     pub(crate) attribution: Attribution,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl House {
@@ -117,7 +120,7 @@ impl House {
             }],
         };
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("deeds.db");
+        let path = folder.path().join(DATABASE);
         let store = SqliteStore::open(&path, world.clone()).await.unwrap();
         let web = HttpsServer::start(&Certificate::valid().unwrap(), |_| {
             Answer::new(404, &[], "nothing")
@@ -140,7 +143,7 @@ impl House {
             _endpoint: endpoint,
             world,
             web,
-            _folder: folder,
+            folder,
         }
     }
 
@@ -169,6 +172,14 @@ impl House {
     /// Is called with the methods of each request before it is passed on.
     pub(crate) fn hook(&self, hook: impl Fn(&str) + Send + Sync + 'static) {
         self.told.lock().unwrap().hook = Some(Arc::new(Box::new(hook)));
+    }
+
+    /// Somebody else changes the database, past the program.
+    pub(crate) async fn sql(&self, statement: &'static str) {
+        let path = self.folder.path().join(DATABASE);
+        let url = format!("sqlite://{}", path.display());
+        let mut connection = SqliteConnection::connect(&url).await.unwrap();
+        connection.execute(statement).await.unwrap();
     }
 
     pub(crate) async fn publish_by(

@@ -9,6 +9,8 @@ mod house;
 #[cfg(test)]
 mod refused;
 #[cfg(test)]
+mod reorganised;
+#[cfg(test)]
 mod settled;
 #[cfg(test)]
 mod tools;

@@ -107,7 +107,7 @@ async fn a_database_of_a_newer_program_is_refused_and_left_as_it_is() {
         refusal(&place).await,
         StoreError::Newer {
             found: 99,
-            known: 3
+            known: 4
         }
     ));
     assert_eq!(std::fs::read(place.path()).unwrap(), before);
@@ -118,6 +118,10 @@ async fn a_database_of_an_older_version_keeps_its_deeds_and_takes_new_kinds() {
     for (version, drop) in [
         (1, "DROP TABLE publications; DROP TABLE evidence"),
         (2, "DROP TABLE publications"),
+        (
+            3,
+            "DROP INDEX publications_open; CREATE UNIQUE INDEX publications_open ON publications (chain_id, account) WHERE status = 'open'",
+        ),
     ] {
         let place = Place::new();
         let store = place.with_alice().await;

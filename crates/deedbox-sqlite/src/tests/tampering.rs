@@ -4,9 +4,9 @@ use deedbox_core::{
     ClaimProvenance, Command, CompletionId, EvidenceId, World as _,
     text::{ClaimText, SourceReference},
 };
-use deedbox_store::{Store as _, StoreError, ledger};
+use deedbox_store::{Store as _, StoreError, ledger, story};
 
-use super::{Place, actor, by_operator, done, sql};
+use super::{Place, account, actor, by_operator, done, sql};
 use crate::SqliteStore;
 
 async fn fault(store: &SqliteStore) -> (&'static str, String) {
@@ -116,9 +116,70 @@ async fn a_changed_publication_is_found() {
     }
 }
 
+/// Whatever it would have sent: the bytes on record are what `resume` sends.
+#[tokio::test]
+async fn nothing_is_done_with_a_publication_that_was_changed() {
+    for change in [
+        "UPDATE publications SET status = 'replaced'",
+        "UPDATE publications SET nonce = nonce + 1",
+        "UPDATE publications SET chain_id = 1",
+        "UPDATE publications SET recipient = NULL",
+        "UPDATE publications SET call = zeroblob(32)",
+        "UPDATE publications SET max_fee_per_gas = '1'",
+        "UPDATE publications SET attempts = '[]'",
+        "UPDATE publications SET version = version + 1",
+        "DELETE FROM publications",
+        "DROP TRIGGER deeds_refuse_update; UPDATE deeds SET body = json_set(body, '$.nonce', 9)",
+        "DROP TRIGGER deeds_refuse_update; UPDATE deeds SET body = json_set(body, '$.raw_transaction', '0x02')",
+        "DROP TRIGGER deeds_refuse_update; UPDATE deeds SET hash = zeroblob(32)",
+        "DROP TRIGGER deeds_refuse_delete; DELETE FROM deeds",
+    ] {
+        let place = Place::new();
+        let store = place.open().await;
+        let (id, sign) = place.publish(0);
+        done(&store, sign).await;
+        let attempt = story::signed(account(), 0, 1_000, b"call");
+        for one in change.split("; ") {
+            sql(&mut place.stranger().await, one).await.unwrap();
+        }
+        println!("{change}");
+        story::refuses_an_altered_publication(&store, id, &attempt).await;
+    }
+}
+
+/// Its row says open once more, and its deeds that it is settled: it would be sent again.
+#[tokio::test]
+async fn a_row_that_is_set_back_is_not_believed() {
+    let place = Place::new();
+    let store = place.open().await;
+    let (id, sign) = place.publish(0);
+    done(&store, sign).await;
+    let mut stranger = place.stranger().await;
+    sql(
+        &mut stranger,
+        "CREATE TABLE before AS SELECT * FROM publications",
+    )
+    .await
+    .unwrap();
+    let attempt = story::signed(account(), 0, 1_000, b"call");
+    let settlement = story::included(&attempt, 10, true);
+    done(&store, Command::SettlePublication { id, settlement }).await;
+    let set_back = "DELETE FROM publications; INSERT INTO publications SELECT * FROM before";
+    for one in set_back.split("; ") {
+        sql(&mut stranger, one).await.unwrap();
+    }
+    story::refuses_an_altered_publication(&store, id, &attempt).await;
+    let open = store.open_publication(account()).await;
+    assert!(matches!(open, Err(StoreError::Altered { .. })), "{open:?}");
+    // Neither is it a reason to refuse anything else by name: whoever signs next hears what is wrong.
+    let (_, next) = place.publish(1);
+    let next = store.execute(by_operator(next)).await;
+    assert!(matches!(next, Err(StoreError::Altered { .. })), "{next:?}");
+}
+
 /// Whoever goes past the rules is held up by the database.
 #[tokio::test]
-async fn the_database_itself_refuses_a_second_open_publication_of_an_account() {
+async fn the_database_itself_refuses_a_second_publication_with_a_nonce() {
     let place = Place::new();
     let store = place.open().await;
     let (id, sign) = place.publish(0);

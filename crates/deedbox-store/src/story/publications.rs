@@ -1,4 +1,4 @@
-//! Publications: signed, signed again for more, settled, open again, and never two at once.
+//! Publications: signed, signed again for more, settled, open again, and never anything new beside what is open.
 
 use alloy_rlp::{Encodable, Header};
 use deedbox_core::{
@@ -14,7 +14,7 @@ use super::*;
 use crate::{PublicationPlace, Publications};
 
 /// The first attempt's fee for one unit of gas.
-const FEE: u128 = 1_000;
+pub(super) const FEE: u128 = 1_000;
 
 /// A call with `data` by `account` on `chain_id`, that offers `fee` for one unit of gas, half of it to whoever makes the
 /// block. Its signature is of the right form, and nobody's.
@@ -70,7 +70,7 @@ pub fn included(attempt: &SignedTransaction, number: u64, succeeded: bool) -> Bo
     }))
 }
 
-fn replaced(account_nonce: u64) -> Box<Settlement> {
+pub(super) fn replaced(account_nonce: u64) -> Box<Settlement> {
     Box::new(Settlement::Replaced(Replacement {
         account_nonce,
         block_number: 12,
@@ -78,7 +78,7 @@ fn replaced(account_nonce: u64) -> Box<Settlement> {
     }))
 }
 
-fn account(byte: u8) -> ChainAccount {
+pub(super) fn account(byte: u8) -> ChainAccount {
     ChainAccount {
         chain_id: 31_337,
         account: ChainAddress([byte; 20]),
@@ -86,23 +86,27 @@ fn account(byte: u8) -> ChainAccount {
 }
 
 impl Teller {
-    fn sign(&self, attempt: Box<SignedTransaction>) -> (PublicationId, Command) {
+    pub(super) fn sign(&self, attempt: Box<SignedTransaction>) -> (PublicationId, Command) {
         let id = PublicationId(self.world.uuid());
         (id, Command::SignPublication { id, attempt })
     }
 
-    async fn published(&self, attempt: Box<SignedTransaction>) -> PublicationId {
+    pub(super) async fn published(&self, attempt: Box<SignedTransaction>) -> PublicationId {
         let (id, command) = self.sign(attempt);
         self.done(command).await;
         id
     }
 
-    async fn publication(&self, id: PublicationId) -> Publication {
+    pub(super) async fn publication(&self, id: PublicationId) -> Publication {
         let publication = self.store.publication(id).await.unwrap();
         publication.unwrap()
     }
 
-    async fn open_of(&self, of: ChainAccount) -> Option<PublicationState> {
+    async fn used_of(&self, of: ChainAccount, nonce: u64) -> Option<TakenNonce> {
+        self.store.used_nonce(of, nonce).await.unwrap()
+    }
+
+    pub(super) async fn open_of(&self, of: ChainAccount) -> Option<PublicationState> {
         self.store.open_publication(of).await.unwrap()
     }
 
@@ -235,19 +239,6 @@ impl Teller {
         self.done(settle(11, false)).await;
         let status = self.publication(id).await.state.status;
         assert_eq!(status, PublicationStatus::Reverted);
-        // The account has gone on meanwhile: what it signed since is settled first.
-        let next = signed(of, 1, FEE, b"next");
-        let next_id = self.published(next.clone()).await;
-        let open = Refusal::PublicationOpen {
-            id: next_id,
-            signer: of,
-        };
-        assert_eq!(self.refused(unsettle.clone()).await, open);
-        self.done(Command::SettlePublication {
-            id: next_id,
-            settlement: included(&next, 12, true),
-        })
-        .await;
         self.done(unsettle).await;
         self.done(settle(12, true)).await;
         assert_eq!(self.publication(id).await.deeds.len(), 6);
@@ -288,7 +279,10 @@ impl Teller {
                 used,
             };
             assert_eq!(self.refused(anew).await, refusal);
+            // Whoever asks before anything is signed hears the same.
+            assert_eq!(self.used_of(of, nonce).await, Some(used));
         }
+        assert_eq!(self.used_of(of, 9).await, None);
         assert_eq!(self.deeds().await, before);
         // Another account, and the same one elsewhere, have nonces of their own.
         let elsewhere = ChainAccount {
@@ -297,6 +291,7 @@ impl Teller {
         };
         for other in [account(6), elsewhere] {
             self.published(signed(other, 0, FEE, b"call")).await;
+            assert_eq!(self.used_of(other, 0).await, None, "it is open");
         }
 
         // What was taken back is opened, offered again for more under its own nonce, and settled; then the account goes on.
@@ -316,7 +311,9 @@ impl Teller {
         for round in 0..20 {
             let of = account(100 + round);
             let signs = (0..8_u8).map(|i| {
-                let (_, command) = self.sign(signed(of, 5, FEE, &[i]));
+                // Endpoints that lag name different nonces.
+                let nonce = 5 + u64::from(i % 2);
+                let (_, command) = self.sign(signed(of, nonce, FEE, &[i]));
                 self.run(command, operator())
             });
             let answers = futures::future::join_all(signs).await;
@@ -335,7 +332,7 @@ impl Teller {
                 id: open.id,
                 settlement: included(&attempt, 10, true),
             };
-            let (next, sign) = self.sign(signed(of, 6, FEE, b"next"));
+            let (next, sign) = self.sign(signed(of, 7, FEE, b"next"));
             let (settled, signed) = tokio::join!(
                 self.run(settle, operator()),
                 self.run(sign.clone(), operator())

@@ -37,6 +37,7 @@ pub(super) const fn code(error: &PublishError) -> &'static str {
         PublishError::NotTaken { .. } => "not_taken",
         PublishError::NotYet { .. } => "not_yet",
         PublishError::NotDeep { .. } => "not_deep",
+        PublishError::EarlierFirst { .. } => "earlier_first",
         PublishError::Interrupted { .. } => "interrupted",
         PublishError::FeeUnusual { .. } => "fee_unusual",
         PublishError::Outdated(_) => "outdated",

@@ -2,9 +2,23 @@
 
 use std::{fmt, str::FromStr};
 
-/// A named group of tools.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Toolset {
+/// Makes [`Toolset`], so that none can be left out of the list.
+macro_rules! toolsets {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// A named group of tools.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Toolset {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Toolset {
+            /// Every group, in the order in which they are listed.
+            pub const ALL: [Self; [$(stringify!($name)),*].len()] = [$(Self::$name),*];
+        }
+    };
+}
+
+toolsets! {
     /// Who owns a task, and how "done" is known.
     Tasks,
     /// Reading chains, and checking what was concluded.
@@ -12,9 +26,6 @@ pub enum Toolset {
 }
 
 impl Toolset {
-    /// Every group, in the order in which they are listed.
-    pub const ALL: [Self; 2] = [Self::Tasks, Self::Chain];
-
     /// The name, as it is given in settings.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -25,10 +36,7 @@ impl Toolset {
     }
 
     const fn bit(self) -> u8 {
-        match self {
-            Self::Tasks => 1,
-            Self::Chain => 2,
-        }
+        1 << self as u8
     }
 }
 

@@ -11,35 +11,55 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use crate::toolsets::Toolset;
 
-/// A tool's name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Tool {
+/// Makes [`Tool`], with what is known of each, so that none can be left out of the list.
+macro_rules! tools {
+    ($($(#[$doc:meta])* $name:ident => $about:path,)*) => {
+        /// A tool's name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Tool {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Tool {
+            /// Every tool, in the order in which they are listed to callers.
+            pub const ALL: [Self; [$(stringify!($name)),*].len()] = [$(Self::$name),*];
+
+            pub(crate) const fn about(self) -> &'static About {
+                match self {
+                    $(Self::$name => &$about,)*
+                }
+            }
+        }
+    };
+}
+
+tools! {
     /// `create_task`.
-    CreateTask,
+    CreateTask => tasks::CREATE_TASK,
     /// `accept_task`.
-    AcceptTask,
+    AcceptTask => tasks::ACCEPT_TASK,
     /// `report_completion`.
-    ReportCompletion,
+    ReportCompletion => tasks::REPORT_COMPLETION,
     /// `handoff_task`.
-    HandoffTask,
+    HandoffTask => tasks::HANDOFF_TASK,
     /// `get_task_status`.
-    GetTaskStatus,
+    GetTaskStatus => tasks::GET_TASK_STATUS,
     /// `list_unaccepted_tasks`.
-    ListUnacceptedTasks,
+    ListUnacceptedTasks => tasks::LIST_UNACCEPTED_TASKS,
     /// `list_chains`.
-    ListChains,
+    ListChains => chain::LIST_CHAINS,
     /// `get_native_balance`.
-    GetNativeBalance,
+    GetNativeBalance => chain::GET_NATIVE_BALANCE,
     /// `get_erc20_balance`.
-    GetErc20Balance,
+    GetErc20Balance => chain::GET_ERC20_BALANCE,
     /// `get_token_metadata`.
-    GetTokenMetadata,
+    GetTokenMetadata => chain::GET_TOKEN_METADATA,
     /// `get_pool_reserves`.
-    GetPoolReserves,
+    GetPoolReserves => chain::GET_POOL_RESERVES,
     /// `list_recent_transfers`.
-    ListRecentTransfers,
+    ListRecentTransfers => chain::LIST_RECENT_TRANSFERS,
     /// `check_conclusion`.
-    CheckConclusion,
+    CheckConclusion => chain::CHECK_CONCLUSION,
 }
 
 /// Everything about a tool but what it does.
@@ -82,41 +102,6 @@ pub(crate) enum Answered {
 }
 
 impl Tool {
-    /// Every tool, in the order in which they are listed to callers.
-    pub const ALL: [Self; 13] = [
-        Self::CreateTask,
-        Self::AcceptTask,
-        Self::ReportCompletion,
-        Self::HandoffTask,
-        Self::GetTaskStatus,
-        Self::ListUnacceptedTasks,
-        Self::ListChains,
-        Self::GetNativeBalance,
-        Self::GetErc20Balance,
-        Self::GetTokenMetadata,
-        Self::GetPoolReserves,
-        Self::ListRecentTransfers,
-        Self::CheckConclusion,
-    ];
-
-    pub(crate) const fn about(self) -> &'static About {
-        match self {
-            Self::CreateTask => &tasks::CREATE_TASK,
-            Self::AcceptTask => &tasks::ACCEPT_TASK,
-            Self::ReportCompletion => &tasks::REPORT_COMPLETION,
-            Self::HandoffTask => &tasks::HANDOFF_TASK,
-            Self::GetTaskStatus => &tasks::GET_TASK_STATUS,
-            Self::ListUnacceptedTasks => &tasks::LIST_UNACCEPTED_TASKS,
-            Self::ListChains => &chain::LIST_CHAINS,
-            Self::GetNativeBalance => &chain::GET_NATIVE_BALANCE,
-            Self::GetErc20Balance => &chain::GET_ERC20_BALANCE,
-            Self::GetTokenMetadata => &chain::GET_TOKEN_METADATA,
-            Self::GetPoolReserves => &chain::GET_POOL_RESERVES,
-            Self::ListRecentTransfers => &chain::LIST_RECENT_TRANSFERS,
-            Self::CheckConclusion => &chain::CHECK_CONCLUSION,
-        }
-    }
-
     /// The name on the wire.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -68,7 +68,7 @@ pub(crate) fn value(tool: Tool, generator: &mut SchemaGenerator) -> Value {
 pub(crate) fn output(tool: Tool) -> Map<String, Value> {
     let mut generator = outputs("#/$defs");
     let mut forms = vec![value(tool, &mut generator)];
-    if !tool.in_envelope() {
+    if !tool.takes_a_reading() {
         forms.push(generator.subschema_for::<Problem>().to_value());
     }
     object(json!({
@@ -139,7 +139,7 @@ mod tests {
         for tool in Tool::ALL {
             let schema = Value::Object(output(tool));
             assert_eq!(schema["type"], "object");
-            if tool.in_envelope() {
+            if tool.takes_a_reading() {
                 let unread = &schema["$defs"]["Unread"]["required"];
                 assert_eq!(*unread, json!(["code", "message", "retryable"]));
             } else {

@@ -2,6 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
+use deedbox_core::Scope;
+
 /// Makes [`Toolset`], so that none can be left out of the list.
 macro_rules! toolsets {
     ($($(#[$doc:meta])* $name:ident,)*) => {
@@ -32,6 +34,23 @@ impl Toolset {
         match self {
             Self::Tasks => "tasks",
             Self::Chain => "chain",
+        }
+    }
+
+    /// What a key needs to call those of its tools that only read.
+    pub(crate) const fn read_scope(self) -> Scope {
+        match self {
+            Self::Tasks => Scope::TasksRead,
+            Self::Chain => Scope::ChainRead,
+        }
+    }
+
+    /// Whether a [policy](crate::policy) governs its tools. What task tools may do is a matter of scopes and of the protocol.
+    #[must_use]
+    pub const fn is_governed(self) -> bool {
+        match self {
+            Self::Tasks => false,
+            Self::Chain => true,
         }
     }
 

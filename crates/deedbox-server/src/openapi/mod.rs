@@ -295,7 +295,7 @@ mod tests {
     #[test]
     fn every_argument_of_a_reading_stands_in_the_path_or_is_required_in_the_query() {
         let document = openapi_document();
-        for tool in Tool::ALL.into_iter().filter(|tool| tool.in_envelope()) {
+        for tool in Tool::ALL.into_iter().filter(|tool| tool.takes_a_reading()) {
             let about = tool.about();
             let parameters = &document["paths"][about.path]["get"]["parameters"];
             let parameters = parameters.as_array().unwrap();

@@ -44,7 +44,7 @@ pub(super) fn operation(tool: Tool, value: &Value) -> Value {
     };
     operation["parameters"] = Value::Array(parameters);
     let mut responses = Map::from_iter([(success.as_str().to_owned(), answer)]);
-    if tool.in_envelope() {
+    if tool.takes_a_reading() {
         responses.extend(problems(&[401, 421, 431]));
         responses.extend(NO_READINGS.map(|(status, _)| refer("NoReading", status)));
     } else {
@@ -115,7 +115,7 @@ fn query_parameters(schema: &Map<String, Value>) -> Vec<Value> {
 /// The headers that ride beside an operation's arguments.
 fn beside(tool: Tool) -> Vec<Value> {
     let header = |name: &str, about: &str, schema: Value| json!({"name": name, "in": "header", "description": about, "schema": schema});
-    if tool.in_envelope() {
+    if tool.takes_a_reading() {
         return vec![header(
             "Deedbox-Task",
             "The task that the reading is for: it is counted for that task, and recorded with it.",

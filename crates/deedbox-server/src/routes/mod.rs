@@ -88,7 +88,7 @@ fn chain() -> Router<Arc<Served>> {
         .route(Tool::ListChains.about().path, get(chain::list))
         .route(Tool::CheckConclusion.about().path, post(chain::conclusion))
         .route("/api/evidence/{id}", get(chain::evidence));
-    let readings = Tool::ALL.into_iter().filter(|tool| tool.in_envelope());
+    let readings = Tool::ALL.into_iter().filter(|tool| tool.takes_a_reading());
     readings.fold(others, |router, tool| {
         let handler = move |served, caller, chain, headers, uri| {
             chain::reading(tool, served, caller, chain, headers, uri)

@@ -6,6 +6,7 @@
 mod chain;
 mod tasks;
 
+use deedbox_core::Scope;
 use http::Method;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
@@ -114,7 +115,7 @@ impl Tool {
         Self::ALL.into_iter().find(|tool| tool.name() == name)
     }
 
-    /// The group that it belongs to. Those of [`Toolset::Chain`] are governed by the [policy](crate::policy).
+    /// The group that it belongs to.
     #[must_use]
     pub const fn toolset(self) -> Toolset {
         self.about().toolset
@@ -126,8 +127,20 @@ impl Tool {
         !matches!(self.about().effect, Effect::Writes)
     }
 
-    /// Whether its answers and errors come in an [`Envelope`](crate::operations::Envelope).
-    pub(crate) const fn in_envelope(self) -> bool {
+    /// The scope that a key needs to call it, where it is asked before the call begins. That a key may write is one of
+    /// the rules, which are asked in the transaction that writes.
+    pub(crate) const fn scope(self) -> Option<Scope> {
+        if self.reads() {
+            Some(self.toolset().read_scope())
+        } else {
+            None
+        }
+    }
+
+    /// Whether it takes a reading: then its answers and errors come in an [`Envelope`](crate::operations::Envelope), it may
+    /// be for a task, and a [policy](crate::policy) looks at its arguments.
+    #[must_use]
+    pub const fn takes_a_reading(self) -> bool {
         matches!(self.about().answer, Answered::InEnvelope)
     }
 }

@@ -1,5 +1,10 @@
 //! JSON Schemas (draft 2020-12) of what goes in and out, made from the types that are read and written.
 
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
+
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Map, Value, json};
 
@@ -56,6 +61,22 @@ pub(crate) fn input(tool: Tool) -> Map<String, Value> {
     // Some clients stumble over an object that says nothing of its properties.
     map.entry("properties").or_insert_with(|| json!({}));
     map
+}
+
+/// Whether a tool takes its argument `name` as a whole number.
+pub(crate) fn is_integer(tool: Tool, name: &str) -> bool {
+    static INTEGERS: LazyLock<BTreeMap<Tool, BTreeSet<String>>> = LazyLock::new(|| {
+        let of_tool = |tool: Tool| {
+            let properties = input(tool).remove("properties").map(object);
+            let properties = properties.into_iter().flatten();
+            let integers = properties.filter(|(_, schema)| schema["type"] == "integer");
+            (tool, integers.map(|(name, _)| name).collect())
+        };
+        Tool::ALL.into_iter().map(of_tool).collect()
+    });
+    INTEGERS
+        .get(&tool)
+        .is_some_and(|names| names.contains(name))
 }
 
 /// A reference to the schema of a tool's result, registered in `generator`.

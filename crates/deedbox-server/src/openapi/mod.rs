@@ -17,7 +17,9 @@ pub fn openapi_document() -> Value {
         let about = tool.about();
         let method = about.method.as_str().to_ascii_lowercase();
         let operation = operations::operation(tool, &value);
-        paths.insert(about.path.to_owned(), json!({ method: operation }));
+        // One path may answer to two methods.
+        let item = paths.entry(about.path).or_insert_with(|| json!({}));
+        item[method] = operation;
     }
     let evidence = outputs.subschema_for::<Evidence>().to_value();
     let item = json!({"get": operations::evidence(&evidence)});

@@ -13,7 +13,8 @@ use crate::{
 pub(super) fn operation(tool: Tool, value: &Value) -> Value {
     let about = tool.about();
     let mut schema = schemas::input(tool);
-    let mut parameters: Vec<Value> = in_path(about.path)
+    let mut parameters: Vec<Value> = tool
+        .in_path()
         .filter_map(|name| {
             let schema = take_property(&mut schema, name)?;
             Some(json!({"name": name, "in": "path", "required": true, "schema": schema}))
@@ -83,12 +84,6 @@ pub(super) fn evidence(value: &Value) -> Value {
         }],
         "responses": responses,
     })
-}
-
-/// The names that stand in braces in a path.
-fn in_path(path: &'static str) -> impl Iterator<Item = &'static str> {
-    path.split('/')
-        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }
 
 fn take_property(schema: &mut Map<String, Value>, name: &str) -> Option<Value> {

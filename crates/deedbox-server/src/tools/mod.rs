@@ -1,7 +1,8 @@
 //! What is offered to callers: each tool's name, texts, forms and route, all in one place.
 //!
-//! The list of MCP tools, the OpenAPI document and the statuses of answers are made from this; a new tool is a variant
-//! of [`Tool`], one [`About`], and what it does in [`operations`](crate::operations).
+//! The list of MCP tools, the HTTP routes, the OpenAPI document and the statuses of answers are made from this; a new tool
+//! is a line in [`tools!`], one [`About`], the type of its arguments, and what it does in [`operations`](crate::operations),
+//! where the compiler asks for it.
 
 mod chain;
 mod tasks;
@@ -9,8 +10,9 @@ mod tasks;
 use deedbox_core::Scope;
 use http::Method;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::Value;
 
-use crate::toolsets::Toolset;
+use crate::{schemas, toolsets::Toolset};
 
 /// Makes [`Tool`], with what is known of each, so that none can be left out of the list.
 macro_rules! tools {
@@ -135,6 +137,22 @@ impl Tool {
         } else {
             None
         }
+    }
+
+    /// The names of the arguments that stand in its route.
+    pub(crate) fn in_path(self) -> impl Iterator<Item = &'static str> {
+        let parts = self.about().path.split('/');
+        parts.filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+    }
+
+    /// An argument from its text, as it stands in a path, a query or a command line. What the tool takes as a whole number is
+    /// read from its one spelling in digits; anything else stays the text that it is, and is refused where a number is wanted.
+    #[must_use]
+    pub fn argument(self, name: &str, text: String) -> Value {
+        let plain =
+            || text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+        let number = (schemas::is_integer(self, name) && plain()).then(|| text.parse::<u64>().ok());
+        number.flatten().map_or(Value::String(text), Value::from)
     }
 
     /// Whether it takes a reading: then its answers and errors come in an [`Envelope`](crate::operations::Envelope), it may

@@ -57,7 +57,7 @@ pub(super) fn prepare(test: PolicyTest) -> Result<Prepared, Failure> {
             format!("a policy looks at no arguments and no task of {name}; leave them out");
         return Err(Failure::argument("ARGUMENTS", reason));
     }
-    let operation = read::read(tool, arguments(&test.arguments)?)?;
+    let operation = read::read(tool, arguments(tool, &test.arguments)?)?;
     let asked = operation.asked(task).map_err(Failure::Unread)?;
     Ok(Prepared(
         asked.unwrap_or_else(|| Asked::of_no_chain(tool.name())),
@@ -65,7 +65,7 @@ pub(super) fn prepare(test: PolicyTest) -> Result<Prepared, Failure> {
 }
 
 /// One JSON object, or `name=value` for each argument.
-fn arguments(texts: &[String]) -> Result<Map<String, Value>, Failure> {
+fn arguments(tool: Tool, texts: &[String]) -> Result<Map<String, Value>, Failure> {
     const WHAT: &str = "ARGUMENTS";
     if let [one] = texts
         && one.trim_start().starts_with('{')
@@ -79,14 +79,7 @@ fn arguments(texts: &[String]) -> Result<Map<String, Value>, Failure> {
             let reason = "must be one JSON object, or name=value for each argument";
             return Err(Failure::argument(WHAT, reason));
         };
-        // The two that are numbers; every other argument is a text, a height too.
-        let number = ["chain_id", "limit"].contains(&name);
-        let plain = value.bytes().all(|byte| byte.is_ascii_digit())
-            && (value == "0" || !value.starts_with('0'));
-        let number = (number && plain)
-            .then(|| value.parse::<u64>().ok())
-            .flatten();
-        let value = number.map_or_else(|| Value::from(value), Value::from);
+        let value = tool.argument(name, value.to_owned());
         if arguments.insert(name.to_owned(), value).is_some() {
             return Err(Failure::argument(WHAT, format!("{name} is given twice")));
         }

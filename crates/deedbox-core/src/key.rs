@@ -6,14 +6,15 @@
 //! and a mistyped key is refused before any look-up. The id is no secret; it names the key in
 //! lists and in deeds.
 
-use std::{borrow::Cow, collections::BTreeSet, fmt, str::FromStr};
+use std::{collections::BTreeSet, fmt, str::FromStr};
 
 use data_encoding::BASE32_DNSSEC as BASE32;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize, Serializer};
 use subtle::ConstantTimeEq;
 
 use crate::{
-    ActorId, Authority, Principal, PrincipalId, Timestamp, World, hash::SecretHash, text::Name,
+    ActorId, Authority, Principal, PrincipalId, Timestamp, World, hash::SecretHash,
+    json::json_text, text::Name,
 };
 
 const PREFIX: &str = "dbx_";
@@ -56,13 +57,7 @@ impl FromStr for KeyId {
     }
 }
 
-impl<'de> Deserialize<'de> for KeyId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Cow::<'de, str>::deserialize(deserializer)?
-            .parse()
-            .map_err(de::Error::custom)
-    }
-}
+json_text!(KeyId);
 
 /// Why a credential is not a key of ours. Says nothing of the text itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -241,13 +236,7 @@ impl Serialize for Scopes {
     }
 }
 
-impl<'de> Deserialize<'de> for Scopes {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Cow::<'de, str>::deserialize(deserializer)?
-            .parse()
-            .map_err(de::Error::custom)
-    }
-}
+json_text!(Scopes);
 
 /// What is kept of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]

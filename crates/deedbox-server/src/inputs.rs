@@ -4,10 +4,12 @@
 //! serde is laxer than the protocol in three places, and each is closed here: a struct would also be read
 //! from an array, an enum also from `{"observed": null}`, and an `Option` also from `null`.
 
-use std::{borrow::Cow, fmt, str::FromStr};
+use std::{borrow::Cow, str::FromStr};
 
 use deedbox_core::{
-    ActorId, ClaimProvenance, Refusal, TaskId, limits,
+    ActorId, ClaimProvenance, Refusal, TaskId,
+    json::from_text,
+    limits,
     text::{AuthorityScope, ClaimText, ContextNote, Description, Reason, SourceReference, Title},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -246,17 +248,6 @@ fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     T::deserialize(deserializer).map(Some)
 }
 
-/// Reads a value from its one spelling as a text.
-fn from_text<'de, T, D>(deserializer: D) -> Result<T, D::Error>
-where
-    T: FromStr<Err: fmt::Display>,
-    D: Deserializer<'de>,
-{
-    Cow::<'de, str>::deserialize(deserializer)?
-        .parse()
-        .map_err(de::Error::custom)
-}
-
 /// How much of an error's text is told: it can quote what the caller sent, which may be long.
 const REASON_CHARS: usize = 300;
 
@@ -282,6 +273,8 @@ pub(crate) fn clip(text: String) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt;
+
     use super::*;
 
     const TASK: &str = "0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b";

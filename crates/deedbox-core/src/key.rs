@@ -14,7 +14,7 @@ use subtle::ConstantTimeEq;
 
 use crate::{
     ActorId, Authority, Principal, PrincipalId, Timestamp, World, hash::SecretHash,
-    json::json_text, text::Name,
+    json::json_text, text::Name, words::words,
 };
 
 const PREFIX: &str = "dbx_";
@@ -151,39 +151,11 @@ pub enum Scope {
     ChainRead,
 }
 
-impl Scope {
-    /// Every scope there is.
-    pub const ALL: [Self; 3] = [Self::TasksRead, Self::TasksWrite, Self::ChainRead];
-
-    /// The name on the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::TasksRead => "tasks:read",
-            Self::TasksWrite => "tasks:write",
-            Self::ChainRead => "chain:read",
-        }
-    }
-}
-
-impl fmt::Display for Scope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// Why a text is not a [`Scope`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be tasks:read, tasks:write or chain:read")]
-pub struct NotAScope;
-
-impl FromStr for Scope {
-    type Err = NotAScope;
-    fn from_str(text: &str) -> Result<Self, NotAScope> {
-        Self::ALL
-            .into_iter()
-            .find(|scope| scope.as_str() == text)
-            .ok_or(NotAScope)
+words! {
+    Scope, NotAScope, "must be tasks:read, tasks:write or chain:read" {
+        TasksRead = "tasks:read",
+        TasksWrite = "tasks:write",
+        ChainRead = "chain:read",
     }
 }
 

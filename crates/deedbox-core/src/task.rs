@@ -2,7 +2,7 @@
 
 mod record;
 
-use std::{collections::BTreeMap, fmt, str::FromStr};
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,7 @@ use crate::{
     AcceptanceId, ActorId, CompletionId, Head, TaskId, Timestamp,
     command::cited_evidence_id,
     text::{ClaimText, ContextNote, SourceReference},
+    words::words,
 };
 
 /// How the one who claims completion knows, from the least certain to the most (OAP, invariant 4).
@@ -29,39 +30,11 @@ pub enum ClaimProvenance {
     Observed,
 }
 
-impl ClaimProvenance {
-    /// All of them, the least certain first.
-    pub const ALL: [Self; 3] = [Self::Reported, Self::Reviewed, Self::Observed];
-
-    /// The name on the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Reported => "reported",
-            Self::Reviewed => "reviewed",
-            Self::Observed => "observed",
-        }
-    }
-}
-
-impl fmt::Display for ClaimProvenance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// Why a text is not a [`ClaimProvenance`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be observed, reviewed or reported")]
-pub struct NotAProvenance;
-
-impl FromStr for ClaimProvenance {
-    type Err = NotAProvenance;
-    fn from_str(text: &str) -> Result<Self, NotAProvenance> {
-        Self::ALL
-            .into_iter()
-            .find(|provenance| provenance.as_str() == text)
-            .ok_or(NotAProvenance)
+words! {
+    ClaimProvenance, NotAProvenance, "must be observed, reviewed or reported" {
+        Reported = "reported",
+        Reviewed = "reviewed",
+        Observed = "observed",
     }
 }
 
@@ -80,42 +53,12 @@ pub enum TaskStatus {
     Transitioned,
 }
 
-impl TaskStatus {
-    /// The name on the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::PendingAcceptance => "pending_acceptance",
-            Self::Accepted => "accepted",
-            Self::Completed => "completed",
-            Self::Transitioned => "transitioned",
-        }
-    }
-}
-
-impl fmt::Display for TaskStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// Why a text is not a [`TaskStatus`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be pending_acceptance, accepted, completed or transitioned")]
-pub struct NotAStatus;
-
-impl FromStr for TaskStatus {
-    type Err = NotAStatus;
-    fn from_str(text: &str) -> Result<Self, NotAStatus> {
-        [
-            Self::PendingAcceptance,
-            Self::Accepted,
-            Self::Completed,
-            Self::Transitioned,
-        ]
-        .into_iter()
-        .find(|status| status.as_str() == text)
-        .ok_or(NotAStatus)
+words! {
+    TaskStatus, NotAStatus, "must be pending_acceptance, accepted, completed or transitioned" {
+        PendingAcceptance = "pending_acceptance",
+        Accepted = "accepted",
+        Completed = "completed",
+        Transitioned = "transitioned",
     }
 }
 

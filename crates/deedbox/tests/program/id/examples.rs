@@ -24,8 +24,8 @@ fn every_example_works_as_it_is_written() {
     let home = Home::new();
     let mut count = 0;
     let mut texts = vec![
-        include_str!("../../../../docs/identifiers.md").to_owned(),
-        include_str!("../../../../docs/cli.md").to_owned(),
+        include_str!("../../../../../docs/identifiers.md").to_owned(),
+        include_str!("../../../../../docs/cli.md").to_owned(),
     ];
     for command in [
         &["id"][..],

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::{GOOD, check, home_with};
+use crate::common::Home;
 
 #[test]
 fn a_hostile_manifest_controls_no_terminal() {

@@ -116,7 +116,7 @@ fn init_refuses_an_argument_that_the_rules_would_refuse() {
 /// The rows of the tables of fields in the guide that have an example: the path (`/access/requirements/0/kind`), whether
 /// the field is required, and the example.
 fn fields_of_the_guide() -> Vec<(String, bool, serde_json::Value)> {
-    let page = include_str!("../../../../docs/manifests.md");
+    let page = include_str!("../../../../../docs/manifests.md");
     let chapter = page.split("\n## All fields\n").nth(1).unwrap();
     let chapter = chapter.split("\n## ").next().unwrap();
     let mut above = "";

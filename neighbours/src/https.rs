@@ -5,17 +5,15 @@
 
 mod server;
 
-use std::{
-    fmt,
-    net::{SocketAddr, TcpListener},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::Ordering},
-    time::Duration,
-};
+use std::{fmt, sync::Arc, time::Duration};
 
 use anyhow::Result;
 
 use self::server::Shared;
-use crate::certificate::Certificate;
+use crate::{
+    certificate::Certificate,
+    connections::{Connections, lock},
+};
 
 /// One request, as it came. Requests with bodies are not understood.
 #[derive(Clone, Debug, PartialEq)]
@@ -140,7 +138,7 @@ pub type Script = dyn Fn(&Request) -> Answer + Send + Sync;
 
 /// The server. Dropping it closes every connection.
 pub struct HttpsServer {
-    address: SocketAddr,
+    connections: Connections,
     ca_pem: Option<String>,
     shared: Arc<Shared>,
 }
@@ -148,7 +146,7 @@ pub struct HttpsServer {
 impl fmt::Debug for HttpsServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HttpsServer")
-            .field("address", &self.address)
+            .field("address", &self.connections.address())
             .finish_non_exhaustive()
     }
 }
@@ -191,12 +189,10 @@ impl HttpsServer {
         let config = tls
             .map(|(certificate, protocols)| certificate.config(protocols))
             .transpose()?;
-        let listener = TcpListener::bind(("127.0.0.1", 0))?;
-        let address = listener.local_addr()?;
         let shared = Arc::new(Shared::new(script, config));
-        server::listen(listener, Arc::clone(&shared));
+        let served = Arc::clone(&shared);
         Ok(Self {
-            address,
+            connections: Connections::accept(move |connection| server::serve(connection, &served))?,
             ca_pem: tls.map(|(certificate, _)| certificate.ca_pem().to_owned()),
             shared,
         })
@@ -205,7 +201,7 @@ impl HttpsServer {
     /// Its port.
     #[must_use]
     pub fn port(&self) -> u16 {
-        self.address.port()
+        self.connections.address().port()
     }
 
     /// The URL of a path on it, under a name that the client takes for its own.
@@ -228,7 +224,7 @@ impl HttpsServer {
     /// How many connections it was asked for, those that ended before TLS was agreed on among them.
     #[must_use]
     pub fn connections(&self) -> usize {
-        self.shared.accepted.load(Ordering::Acquire)
+        self.connections.accepted()
     }
 
     /// What it was asked, in the order in which it came.
@@ -236,15 +232,4 @@ impl HttpsServer {
     pub fn asked(&self) -> Vec<Request> {
         lock(&self.shared.asked).clone()
     }
-}
-
-impl Drop for HttpsServer {
-    fn drop(&mut self) {
-        self.shared.stop(self.address);
-    }
-}
-
-/// A lock that a panicking script does not spoil.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,6 +3,7 @@
 
 pub mod anvil;
 pub mod certificate;
+mod connections;
 pub mod deedbox;
 pub mod https;
 pub mod postgres;

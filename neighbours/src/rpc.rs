@@ -7,8 +7,7 @@ mod server;
 
 use std::{
     fmt,
-    net::{SocketAddr, TcpListener},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::Ordering},
+    sync::{Arc, atomic::Ordering},
     time::Duration,
 };
 
@@ -17,6 +16,7 @@ use serde_json::{Value, json};
 
 use self::server::Shared;
 pub use crate::certificate::Certificate;
+use crate::connections::{Connections, lock};
 
 /// One JSON-RPC call, as it came.
 #[derive(Clone, Debug, PartialEq)]
@@ -172,7 +172,7 @@ pub type Script = dyn Fn(&Request) -> Reply + Send + Sync;
 
 /// The endpoint. Dropping it closes every connection.
 pub struct FaultyEndpoint {
-    address: SocketAddr,
+    connections: Connections,
     certificate: Option<Certificate>,
     shared: Arc<Shared>,
 }
@@ -180,7 +180,7 @@ pub struct FaultyEndpoint {
 impl fmt::Debug for FaultyEndpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FaultyEndpoint")
-            .field("address", &self.address)
+            .field("address", &self.connections.address())
             .finish_non_exhaustive()
     }
 }
@@ -206,16 +206,14 @@ impl FaultyEndpoint {
     }
 
     fn start(certificate: Option<Certificate>, script: Arc<Script>) -> Result<Self> {
-        let listener = TcpListener::bind(("127.0.0.1", 0))?;
-        let address = listener.local_addr()?;
         let tls = certificate
             .as_ref()
             .map(|certificate| certificate.config(&[]))
             .transpose()?;
         let shared = Arc::new(Shared::new(script, tls));
-        server::listen(listener, Arc::clone(&shared));
+        let served = Arc::clone(&shared);
         Ok(Self {
-            address,
+            connections: Connections::accept(move |connection| server::serve(connection, &served))?,
             certificate,
             shared,
         })
@@ -229,7 +227,7 @@ impl FaultyEndpoint {
         } else {
             "http"
         };
-        format!("{scheme}://localhost:{}", self.address.port())
+        format!("{scheme}://localhost:{}", self.connections.address().port())
     }
 
     /// The certificate (PEM) that a client would have to trust.
@@ -280,17 +278,6 @@ impl FaultyEndpoint {
     pub fn forget(&self) {
         lock(&self.shared.asked).clear();
     }
-}
-
-impl Drop for FaultyEndpoint {
-    fn drop(&mut self) {
-        self.shared.stop(self.address);
-    }
-}
-
-/// A lock that a panicking script does not spoil.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A small honest chain: what a test's script falls back to.

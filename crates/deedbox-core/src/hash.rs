@@ -1,11 +1,13 @@
 //! SHA-256 values, one type for each thing that is hashed.
 
-use std::{borrow::Cow, fmt, str::FromStr};
+use std::{fmt, str::FromStr};
 
 use data_encoding::HEXLOWER;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use schemars::json_schema;
+use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
+
+use crate::json::json_text;
 
 /// Why a text is not a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,23 +68,10 @@ macro_rules! hashes {
             }
         }
 
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
-            }
-        }
-
-        impl JsonSchema for $name {
-            fn schema_name() -> Cow<'static, str> {
-                stringify!($name).into()
-            }
-            fn inline_schema() -> bool {
-                true
-            }
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!({"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"})
-            }
-        }
+        json_text!(
+            $name,
+            json_schema!({"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"})
+        );
     )*};
 }
 

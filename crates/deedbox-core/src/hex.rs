@@ -62,28 +62,10 @@ macro_rules! hex_bytes {
             }
         }
 
-        impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                std::borrow::Cow::<'de, str>::deserialize(deserializer)?
-                    .parse()
-                    .map_err(serde::de::Error::custom)
-            }
-        }
-
-        impl schemars::JsonSchema for $name {
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($name).into()
-            }
-            fn inline_schema() -> bool {
-                true
-            }
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!({
-                    "type": "string",
-                    "pattern": concat!("^0x[0-9a-f]{", $digits, "}$")
-                })
-            }
-        }
+        $crate::json::json_text!($name, schemars::json_schema!({
+            "type": "string",
+            "pattern": concat!("^0x[0-9a-f]{", $digits, "}$")
+        }));
     )*};
 }
 

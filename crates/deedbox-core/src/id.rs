@@ -1,12 +1,12 @@
 //! Identifiers: one type for each, so that no two can be mistaken for each other.
 
-use std::{borrow::Cow, fmt, str::FromStr};
+use std::{fmt, str::FromStr};
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, de};
+use schemars::json_schema;
+use serde::Serialize;
 use uuid::Uuid;
 
-use crate::limits;
+use crate::{json::json_text, limits};
 
 /// Why a text is not a UUID as this protocol writes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,27 +43,11 @@ macro_rules! uuids {
             }
         }
 
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
-            }
-        }
-
-        impl JsonSchema for $name {
-            fn schema_name() -> Cow<'static, str> {
-                stringify!($name).into()
-            }
-            fn inline_schema() -> bool {
-                true
-            }
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!({
-                    "type": "string",
-                    "format": "uuid",
-                    "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
-                })
-            }
-        }
+        json_text!($name, json_schema!({
+            "type": "string",
+            "format": "uuid",
+            "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
+        }));
     )*};
 }
 
@@ -145,28 +129,15 @@ impl FromStr for ActorId {
     }
 }
 
-impl<'de> Deserialize<'de> for ActorId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::new(String::deserialize(deserializer)?).map_err(de::Error::custom)
-    }
-}
-
-impl JsonSchema for ActorId {
-    fn schema_name() -> Cow<'static, str> {
-        "ActorId".into()
-    }
-    fn inline_schema() -> bool {
-        true
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "string",
-            "minLength": 1,
-            "maxLength": limits::ACTOR_ID_CHARS,
-            "pattern": "^[A-Za-z0-9][A-Za-z0-9._:@/+-]*$"
-        })
-    }
-}
+json_text!(
+    ActorId,
+    json_schema!({
+        "type": "string",
+        "minLength": 1,
+        "maxLength": limits::ACTOR_ID_CHARS,
+        "pattern": "^[A-Za-z0-9][A-Za-z0-9._:@/+-]*$"
+    })
+);
 
 #[cfg(test)]
 mod tests {

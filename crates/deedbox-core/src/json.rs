@@ -1,7 +1,11 @@
 //! JSON that means the same to everybody who hashes it, and that every database keeps as it is.
 
+mod text;
+
 use serde_json::{Map, Value};
 
+pub use self::text::from_text;
+pub(crate) use self::text::json_text;
 use crate::limits;
 
 /// The greatest number that every reader of JSON holds exactly (RFC 8259 §6): chain ids and block heights that

@@ -6,14 +6,15 @@
 //! and a mistyped key is refused before any look-up. The id is no secret; it names the key in
 //! lists and in deeds.
 
-use std::{borrow::Cow, collections::BTreeSet, fmt, str::FromStr};
+use std::{collections::BTreeSet, fmt, str::FromStr};
 
 use data_encoding::BASE32_DNSSEC as BASE32;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize, Serializer};
 use subtle::ConstantTimeEq;
 
 use crate::{
-    ActorId, Authority, Principal, PrincipalId, Timestamp, World, hash::SecretHash, text::Name,
+    ActorId, Authority, Principal, PrincipalId, Timestamp, World, hash::SecretHash,
+    json::json_text, text::Name, words::words,
 };
 
 const PREFIX: &str = "dbx_";
@@ -56,13 +57,7 @@ impl FromStr for KeyId {
     }
 }
 
-impl<'de> Deserialize<'de> for KeyId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Cow::<'de, str>::deserialize(deserializer)?
-            .parse()
-            .map_err(de::Error::custom)
-    }
-}
+json_text!(KeyId);
 
 /// Why a credential is not a key of ours. Says nothing of the text itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -156,39 +151,11 @@ pub enum Scope {
     ChainRead,
 }
 
-impl Scope {
-    /// Every scope there is.
-    pub const ALL: [Self; 3] = [Self::TasksRead, Self::TasksWrite, Self::ChainRead];
-
-    /// The name on the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::TasksRead => "tasks:read",
-            Self::TasksWrite => "tasks:write",
-            Self::ChainRead => "chain:read",
-        }
-    }
-}
-
-impl fmt::Display for Scope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// Why a text is not a [`Scope`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be tasks:read, tasks:write or chain:read")]
-pub struct NotAScope;
-
-impl FromStr for Scope {
-    type Err = NotAScope;
-    fn from_str(text: &str) -> Result<Self, NotAScope> {
-        Self::ALL
-            .into_iter()
-            .find(|scope| scope.as_str() == text)
-            .ok_or(NotAScope)
+words! {
+    Scope, NotAScope, "must be tasks:read, tasks:write or chain:read" {
+        TasksRead = "tasks:read",
+        TasksWrite = "tasks:write",
+        ChainRead = "chain:read",
     }
 }
 
@@ -241,13 +208,7 @@ impl Serialize for Scopes {
     }
 }
 
-impl<'de> Deserialize<'de> for Scopes {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Cow::<'de, str>::deserialize(deserializer)?
-            .parse()
-            .map_err(de::Error::custom)
-    }
-}
+json_text!(Scopes);
 
 /// What is kept of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]

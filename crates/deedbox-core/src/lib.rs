@@ -35,6 +35,7 @@ pub mod replay;
 pub mod task;
 pub mod text;
 pub mod time;
+mod words;
 pub mod world;
 
 pub use actor::{Actor, ActorKind};

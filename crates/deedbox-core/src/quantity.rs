@@ -33,13 +33,7 @@ macro_rules! quantities {
             }
         }
 
-        impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                std::borrow::Cow::<'de, str>::deserialize(deserializer)?
-                    .parse()
-                    .map_err(serde::de::Error::custom)
-            }
-        }
+        $crate::json::json_text!($name);
     )*};
 }
 

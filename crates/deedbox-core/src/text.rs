@@ -2,12 +2,11 @@
 
 use std::fmt;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, de};
-
+use schemars::json_schema;
+use serde::Serialize;
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::limits;
+use crate::{json::json_text, limits};
 
 /// Why a text was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -93,30 +92,16 @@ macro_rules! texts {
             }
         }
 
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                Self::new(String::deserialize(deserializer)?).map_err(de::Error::custom)
+        json_text!($name, {
+            let mut schema = json_schema!({"type": "string"});
+            if $min > 0 {
+                schema.insert("minLength".to_owned(), $min.into());
             }
-        }
-
-        impl JsonSchema for $name {
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($name).into()
-            }
-            fn inline_schema() -> bool {
-                true
-            }
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                let mut schema = json_schema!({"type": "string"});
-                if $min > 0 {
-                    schema.insert("minLength".to_owned(), $min.into());
-                }
-                // A limit in bytes is also one in characters, only a looser one.
-                let (Limit::Chars(most) | Limit::Bytes(most)) = $limit;
-                schema.insert("maxLength".to_owned(), most.into());
-                schema
-            }
-        }
+            // A limit in bytes is also one in characters, only a looser one.
+            let (Limit::Chars(most) | Limit::Bytes(most)) = $limit;
+            schema.insert("maxLength".to_owned(), most.into());
+            schema
+        });
     )*};
 }
 

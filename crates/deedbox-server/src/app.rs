@@ -187,7 +187,7 @@ impl App {
                     }
                 }
             }
-            Err(fault) if tool.in_envelope() => Err(Problem::from(fault.of_reading())),
+            Err(fault) if tool.takes_a_reading() => Err(Problem::from(fault.of_reading())),
             Err(fault) => Err(Problem::from(fault)),
         };
         let outcome = match &done {

@@ -1,5 +1,10 @@
 //! JSON Schemas (draft 2020-12) of what goes in and out, made from the types that are read and written.
 
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
+
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Map, Value, json};
 
@@ -58,6 +63,22 @@ pub(crate) fn input(tool: Tool) -> Map<String, Value> {
     map
 }
 
+/// Whether a tool takes its argument `name` as a whole number.
+pub(crate) fn is_integer(tool: Tool, name: &str) -> bool {
+    static INTEGERS: LazyLock<BTreeMap<Tool, BTreeSet<String>>> = LazyLock::new(|| {
+        let of_tool = |tool: Tool| {
+            let properties = input(tool).remove("properties").map(object);
+            let properties = properties.into_iter().flatten();
+            let integers = properties.filter(|(_, schema)| schema["type"] == "integer");
+            (tool, integers.map(|(name, _)| name).collect())
+        };
+        Tool::ALL.into_iter().map(of_tool).collect()
+    });
+    INTEGERS
+        .get(&tool)
+        .is_some_and(|names| names.contains(name))
+}
+
 /// A reference to the schema of a tool's result, registered in `generator`.
 pub(crate) fn value(tool: Tool, generator: &mut SchemaGenerator) -> Value {
     (tool.about().output)(generator).to_value()
@@ -68,7 +89,7 @@ pub(crate) fn value(tool: Tool, generator: &mut SchemaGenerator) -> Value {
 pub(crate) fn output(tool: Tool) -> Map<String, Value> {
     let mut generator = outputs("#/$defs");
     let mut forms = vec![value(tool, &mut generator)];
-    if !tool.in_envelope() {
+    if !tool.takes_a_reading() {
         forms.push(generator.subschema_for::<Problem>().to_value());
     }
     object(json!({
@@ -139,7 +160,7 @@ mod tests {
         for tool in Tool::ALL {
             let schema = Value::Object(output(tool));
             assert_eq!(schema["type"], "object");
-            if tool.in_envelope() {
+            if tool.takes_a_reading() {
                 let unread = &schema["$defs"]["Unread"]["required"];
                 assert_eq!(*unread, json!(["code", "message", "retryable"]));
             } else {

@@ -2,9 +2,25 @@
 
 use std::{fmt, str::FromStr};
 
-/// A named group of tools.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Toolset {
+use deedbox_core::Scope;
+
+/// Makes [`Toolset`], so that none can be left out of the list.
+macro_rules! toolsets {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// A named group of tools.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Toolset {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Toolset {
+            /// Every group, in the order in which they are listed.
+            pub const ALL: [Self; [$(stringify!($name)),*].len()] = [$(Self::$name),*];
+        }
+    };
+}
+
+toolsets! {
     /// Who owns a task, and how "done" is known.
     Tasks,
     /// Reading chains, and checking what was concluded.
@@ -12,9 +28,6 @@ pub enum Toolset {
 }
 
 impl Toolset {
-    /// Every group, in the order in which they are listed.
-    pub const ALL: [Self; 2] = [Self::Tasks, Self::Chain];
-
     /// The name, as it is given in settings.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -24,11 +37,25 @@ impl Toolset {
         }
     }
 
-    const fn bit(self) -> u8 {
+    /// What a key needs to call those of its tools that only read.
+    pub(crate) const fn read_scope(self) -> Scope {
         match self {
-            Self::Tasks => 1,
-            Self::Chain => 2,
+            Self::Tasks => Scope::TasksRead,
+            Self::Chain => Scope::ChainRead,
         }
+    }
+
+    /// Whether a [policy](crate::policy) governs its tools. What task tools may do is a matter of scopes and of the protocol.
+    #[must_use]
+    pub const fn is_governed(self) -> bool {
+        match self {
+            Self::Tasks => false,
+            Self::Chain => true,
+        }
+    }
+
+    const fn bit(self) -> u8 {
+        1 << self as u8
     }
 }
 

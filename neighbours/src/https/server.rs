@@ -2,26 +2,21 @@
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
-    net::{Shutdown, SocketAddr, TcpListener, TcpStream},
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
+    net::TcpStream,
+    sync::{Arc, Mutex},
     thread,
 };
 
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-use super::{Answer, Piece, Request, Script, lock};
+use super::{Answer, Piece, Request, Script};
+use crate::connections::{headers, lock};
 
 /// What the threads of one server share.
 pub(super) struct Shared {
     pub(super) script: Mutex<Arc<Script>>,
     tls: Option<Arc<ServerConfig>>,
-    pub(super) accepted: AtomicUsize,
     pub(super) asked: Mutex<Vec<Request>>,
-    connections: Mutex<Vec<TcpStream>>,
-    stopped: AtomicBool,
 }
 
 impl Shared {
@@ -29,52 +24,12 @@ impl Shared {
         Self {
             script: Mutex::new(script),
             tls,
-            accepted: AtomicUsize::new(0),
             asked: Mutex::default(),
-            connections: Mutex::default(),
-            stopped: AtomicBool::new(false),
-        }
-    }
-
-    /// Ends every thread: each waits for a socket, or for the pause that a test asked for.
-    pub(super) fn stop(&self, address: SocketAddr) {
-        self.stopped.store(true, Ordering::Release);
-        // Wakes the one that waits for connections.
-        drop(TcpStream::connect(address));
-        for connection in lock(&self.connections).drain(..) {
-            // It may be closed already.
-            let _closed = connection.shutdown(Shutdown::Both);
         }
     }
 }
 
-/// Takes connections in a thread of its own.
-pub(super) fn listen(listener: TcpListener, shared: Arc<Shared>) {
-    thread::spawn(move || {
-        for connection in listener.incoming() {
-            if shared.stopped.load(Ordering::Acquire) {
-                return;
-            }
-            let Ok(connection) = connection else { continue };
-            shared.accepted.fetch_add(1, Ordering::AcqRel);
-            // Small writes go out at once: a test waits for each.
-            let _best_effort = connection.set_nodelay(true);
-            if let Ok(copy) = connection.try_clone() {
-                lock(&shared.connections).push(copy);
-            }
-            let shared = Arc::clone(&shared);
-            thread::spawn(move || {
-                let copy = connection.try_clone();
-                // The other side hung up, or did not like the certificate: what a test is about.
-                let _ended = serve(connection, &shared);
-                // Closes it although the list of connections holds a copy, too.
-                let _closed = copy.and_then(|copy| copy.shutdown(Shutdown::Both));
-            });
-        }
-    });
-}
-
-fn serve(connection: TcpStream, shared: &Shared) -> io::Result<()> {
+pub(super) fn serve(connection: TcpStream, shared: &Shared) -> io::Result<()> {
     let Some(config) = &shared.tls else {
         let mut stream = BufReader::new(connection);
         converse(&mut stream, shared)?;
@@ -127,19 +82,10 @@ fn receive(stream: &mut impl BufRead) -> io::Result<Option<Request>> {
     let mut words = line.split(' ').map(str::to_owned);
     let method = words.next().unwrap_or_default();
     let target = words.next().unwrap_or_default();
-    let mut headers = Vec::new();
-    loop {
-        line.clear();
-        stream.read_line(&mut line)?;
-        let Some((name, value)) = line.trim_end().split_once(':') else {
-            break;
-        };
-        headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
-    }
     Ok(Some(Request {
         method,
         target,
-        headers,
+        headers: headers(stream)?,
     }))
 }
 

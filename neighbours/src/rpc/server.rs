@@ -2,10 +2,10 @@
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
-    net::{Shutdown, SocketAddr, TcpListener, TcpStream},
+    net::TcpStream,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicUsize, Ordering},
     },
     thread,
 };
@@ -13,7 +13,8 @@ use std::{
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::Value;
 
-use super::{Call, Manner, Reply, Request, Script, lock};
+use super::{Call, Manner, Reply, Request, Script};
+use crate::connections::{headers, lock};
 
 /// No test sends more.
 const LARGEST: usize = 16 * 1024 * 1024;
@@ -25,8 +26,6 @@ pub(super) struct Shared {
     pub(super) asked: Mutex<Vec<Request>>,
     pub(super) at_once: AtomicUsize,
     pub(super) most_at_once: AtomicUsize,
-    connections: Mutex<Vec<TcpStream>>,
-    stopped: AtomicBool,
 }
 
 impl Shared {
@@ -37,53 +36,15 @@ impl Shared {
             asked: Mutex::default(),
             at_once: AtomicUsize::new(0),
             most_at_once: AtomicUsize::new(0),
-            connections: Mutex::default(),
-            stopped: AtomicBool::new(false),
         }
     }
 
     pub(super) fn set_script(&self, script: Arc<Script>) {
         *lock(&self.script) = script;
     }
-
-    /// Ends every thread: each waits for a socket only.
-    pub(super) fn stop(&self, address: SocketAddr) {
-        self.stopped.store(true, Ordering::Release);
-        // Wakes the one that waits for connections.
-        drop(TcpStream::connect(address));
-        for connection in lock(&self.connections).drain(..) {
-            // It may be closed already.
-            let _closed = connection.shutdown(Shutdown::Both);
-        }
-    }
 }
 
-/// Takes connections in a thread of its own.
-pub(super) fn listen(listener: TcpListener, shared: Arc<Shared>) {
-    thread::spawn(move || {
-        for connection in listener.incoming() {
-            if shared.stopped.load(Ordering::Acquire) {
-                return;
-            }
-            let Ok(connection) = connection else { continue };
-            // Small writes go out at once: a test waits for each.
-            let _best_effort = connection.set_nodelay(true);
-            if let Ok(copy) = connection.try_clone() {
-                lock(&shared.connections).push(copy);
-            }
-            let shared = Arc::clone(&shared);
-            thread::spawn(move || {
-                let copy = connection.try_clone();
-                // The other side hung up, or did not like the certificate: what a test is about.
-                let _ended = serve(connection, &shared);
-                // Closes it although the list of connections holds a copy, too.
-                let _closed = copy.and_then(|copy| copy.shutdown(Shutdown::Both));
-            });
-        }
-    });
-}
-
-fn serve(connection: TcpStream, shared: &Shared) -> io::Result<()> {
+pub(super) fn serve(connection: TcpStream, shared: &Shared) -> io::Result<()> {
     match &shared.tls {
         None => converse(connection, shared),
         Some(config) => {
@@ -118,15 +79,7 @@ fn receive(stream: &mut impl BufRead) -> io::Result<Option<Request>> {
         return Ok(None);
     }
     let target = line.split(' ').nth(1).unwrap_or_default().to_owned();
-    let mut headers = Vec::new();
-    loop {
-        line.clear();
-        stream.read_line(&mut line)?;
-        let Some((name, value)) = line.trim_end().split_once(':') else {
-            break;
-        };
-        headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
-    }
+    let headers = headers(stream)?;
     let length = headers.iter().find(|(name, _)| name == "content-length");
     let length: usize = length
         .and_then(|(_, value)| value.parse().ok())

@@ -1,11 +1,14 @@
 //! Blocks: how one is named, and its hash.
 
-use std::{borrow::Cow, fmt, str::FromStr};
+use std::{fmt, str::FromStr};
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use schemars::json_schema;
+use serde::{Serialize, Serializer};
 
-use crate::{hex::hex_bytes, json::MAX_EXACT};
+use crate::{
+    hex::hex_bytes,
+    json::{MAX_EXACT, json_text},
+};
 
 hex_bytes! {
     /// A block's hash: 0x and 64 lower-case hex digits. Read with digits of either case: a hash carries no checksum.
@@ -94,28 +97,13 @@ impl Serialize for Block {
     }
 }
 
-impl<'de> Deserialize<'de> for Block {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Cow::<'de, str>::deserialize(deserializer)?
-            .parse()
-            .map_err(de::Error::custom)
-    }
-}
-
-impl JsonSchema for Block {
-    fn schema_name() -> Cow<'static, str> {
-        "Block".into()
-    }
-    fn inline_schema() -> bool {
-        true
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "string",
-            "pattern": "^(0|[1-9][0-9]{0,15}|0x[0-9a-fA-F]{64}|latest|safe|finalized)$"
-        })
-    }
-}
+json_text!(
+    Block,
+    json_schema!({
+        "type": "string",
+        "pattern": "^(0|[1-9][0-9]{0,15}|0x[0-9a-fA-F]{64}|latest|safe|finalized)$"
+    })
+);
 
 #[cfg(test)]
 mod tests {

@@ -129,7 +129,7 @@ impl Handler {
         let done = answered.instrument(span(context, tool)).await;
         match done {
             Ok(answer) => self.result(tool, &answer.reply, false),
-            Err(problem) if tool.in_envelope() => {
+            Err(problem) if tool.takes_a_reading() => {
                 self.result(tool, &Envelope::without(&problem), true)
             }
             Err(problem) => self.result(tool, &problem, true),

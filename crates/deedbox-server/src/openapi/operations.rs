@@ -13,7 +13,8 @@ use crate::{
 pub(super) fn operation(tool: Tool, value: &Value) -> Value {
     let about = tool.about();
     let mut schema = schemas::input(tool);
-    let mut parameters: Vec<Value> = in_path(about.path)
+    let mut parameters: Vec<Value> = tool
+        .in_path()
         .filter_map(|name| {
             let schema = take_property(&mut schema, name)?;
             Some(json!({"name": name, "in": "path", "required": true, "schema": schema}))
@@ -44,7 +45,7 @@ pub(super) fn operation(tool: Tool, value: &Value) -> Value {
     };
     operation["parameters"] = Value::Array(parameters);
     let mut responses = Map::from_iter([(success.as_str().to_owned(), answer)]);
-    if tool.in_envelope() {
+    if tool.takes_a_reading() {
         responses.extend(problems(&[401, 421, 431]));
         responses.extend(NO_READINGS.map(|(status, _)| refer("NoReading", status)));
     } else {
@@ -85,12 +86,6 @@ pub(super) fn evidence(value: &Value) -> Value {
     })
 }
 
-/// The names that stand in braces in a path.
-fn in_path(path: &'static str) -> impl Iterator<Item = &'static str> {
-    path.split('/')
-        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
-}
-
 fn take_property(schema: &mut Map<String, Value>, name: &str) -> Option<Value> {
     if let Some(Value::Array(required)) = schema.get_mut("required") {
         required.retain(|entry| entry != name);
@@ -115,7 +110,7 @@ fn query_parameters(schema: &Map<String, Value>) -> Vec<Value> {
 /// The headers that ride beside an operation's arguments.
 fn beside(tool: Tool) -> Vec<Value> {
     let header = |name: &str, about: &str, schema: Value| json!({"name": name, "in": "header", "description": about, "schema": schema});
-    if tool.in_envelope() {
+    if tool.takes_a_reading() {
         return vec![header(
             "Deedbox-Task",
             "The task that the reading is for: it is counted for that task, and recorded with it.",

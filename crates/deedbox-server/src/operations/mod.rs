@@ -6,16 +6,16 @@
 mod chain;
 mod tasks;
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use deedbox_chain::{Chains, Code, ReadError, Request};
 use deedbox_core::{
-    Attribution, Refusal, Scope, TaskId, World,
+    Attribution, Refusal, TaskId, World,
     conclusion::{Conclusion, Report},
     hash::RequestHash,
     task::{Record, Status, Task},
 };
-use deedbox_store::{Execute, Idempotency, IdempotencyKey, Kept, Store, StoreError};
+use deedbox_store::{Idempotency, IdempotencyKey, Store, StoreError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -27,8 +27,7 @@ use crate::{
         self, AcceptTask, CreateTask, GetTaskStatus, HandoffTask, ListChains, ListUnacceptedTasks,
         ReportCompletion,
     },
-    policy::{Counts, Policy, PolicyRefused},
-    problem,
+    policy::{Asked, Counts, Policy, PolicyRefused},
 };
 
 /// An operation with its input, well-formed.
@@ -96,6 +95,32 @@ impl Operation {
             Self::Reading(Request::TokenMetadata(_)) => Tool::GetTokenMetadata,
             Self::Reading(Request::PoolReserves(_)) => Tool::GetPoolReserves,
             Self::Reading(Request::RecentTransfers(_)) => Tool::ListRecentTransfers,
+        }
+    }
+
+    /// What a policy is asked about it, in the name of `task`; none for the tools that no policy governs.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](deedbox_chain::Code::InvalidArgument) for a reading whose arguments do not fit each other or the chain.
+    pub fn asked(&self, task: Option<TaskId>) -> Result<Option<Asked>, ReadError> {
+        let tool = self.tool();
+        if !tool.toolset().is_governed() {
+            return Ok(None);
+        }
+        match self {
+            Self::Reading(request) => {
+                let asked = Asked::reading(request, task)?;
+                request.check()?;
+                Ok(Some(asked))
+            }
+            Self::CreateTask(_)
+            | Self::AcceptTask(_)
+            | Self::ReportCompletion(_)
+            | Self::HandoffTask(_)
+            | Self::GetTaskStatus(_)
+            | Self::ListUnacceptedTasks(_)
+            | Self::ListChains(_)
+            | Self::CheckConclusion(_) => Ok(Some(Asked::of_no_chain(tool.name()))),
         }
     }
 
@@ -230,7 +255,8 @@ impl Operations {
         self
     }
 
-    /// Carries out `operation` for `by`.
+    /// Carries out `operation` for `by`. That a key may read, and what the operator allows, is asked here for every
+    /// operation, before it begins.
     ///
     /// # Errors
     /// [`Fault::Refused`] when the protocol says no, and then nothing was written; [`Fault::Failed`] when
@@ -242,64 +268,40 @@ impl Operations {
         operation: Operation,
         extras: &Extras,
     ) -> Result<Answer, Fault> {
-        let request = extras
-            .idempotency
-            .as_ref()
-            .map(|key| (key, operation.request_hash(extras)));
-        let command = match operation {
-            Operation::GetTaskStatus(input) => {
-                by.principal.require(Scope::TasksRead)?;
-                return self.status(input.task_id).await.map(read);
-            }
-            Operation::ListUnacceptedTasks(input) => {
-                by.principal.require(Scope::TasksRead)?;
-                return self.unaccepted(input).await.map(read);
-            }
-            Operation::Reading(request) => {
-                return self.take_reading(by, &request, extras.task).await.map(read);
-            }
-            Operation::ListChains(_) => return self.list_chains(by).await.map(read),
-            Operation::CheckConclusion(conclusion) => {
-                return self.check_conclusion(by, &conclusion).await.map(read);
-            }
-            Operation::CreateTask(input) => self.create(input, extras),
-            Operation::AcceptTask(input) => self.accept(input),
-            Operation::ReportCompletion(input) => self.complete(input),
-            Operation::HandoffTask(input) => self.hand_off(input),
-        };
-        let execute = Execute {
-            command,
-            attribution: by.clone(),
-            idempotency: request.map(|(key, request)| Idempotency {
-                key: key.clone(),
-                request,
-            }),
-        };
-        let Kept { deed, replayed } = self.store.execute(execute).await??;
-        let stream = deed.stream.clone();
-        let mut record =
-            Record::new(deed).map_err(|broken| StoreError::unreadable("deed", stream, broken))?;
-        if let Record::Completion(claim) = &mut record
-            && let Some(id) = claim.cited()
-        {
-            // The claim is written already: to answer with a failure now would say that it is not.
-            match self.store.cited(&BTreeSet::from([id])).await {
-                Ok(cited) => claim.witness(&cited),
-                Err(error) => {
-                    tracing::error!(error = %problem::chain(&error), "who saw the cited evidence is not known");
-                }
-            }
+        if let Some(scope) = operation.tool().scope() {
+            by.principal.require(scope)?;
         }
+        if let Some(asked) = operation.asked(extras.task)? {
+            self.admit(by, &asked).await?;
+        }
+        let idempotency = extras.idempotency.as_ref().map(|key| Idempotency {
+            key: key.clone(),
+            request: operation.request_hash(extras),
+        });
+        let reply = match operation {
+            Operation::CreateTask(input) => {
+                return self
+                    .write(by, self.create(input, extras), idempotency)
+                    .await;
+            }
+            Operation::AcceptTask(input) => {
+                return self.write(by, self.accept(input), idempotency).await;
+            }
+            Operation::ReportCompletion(input) => {
+                return self.write(by, self.complete(input), idempotency).await;
+            }
+            Operation::HandoffTask(input) => {
+                return self.write(by, self.hand_off(input), idempotency).await;
+            }
+            Operation::GetTaskStatus(input) => self.status(input.task_id).await?,
+            Operation::ListUnacceptedTasks(input) => self.unaccepted(input).await?,
+            Operation::Reading(request) => self.take_reading(by, &request, extras.task).await?,
+            Operation::ListChains(_) => self.list_chains().await,
+            Operation::CheckConclusion(conclusion) => self.check_conclusion(&conclusion).await?,
+        };
         Ok(Answer {
-            reply: Reply::Record(record),
-            replayed,
+            reply,
+            replayed: false,
         })
-    }
-}
-
-fn read(reply: Reply) -> Answer {
-    Answer {
-        reply,
-        replayed: false,
     }
 }

@@ -1,17 +1,21 @@
 //! The six operations of the protocol.
 
-use deedbox_core::{
-    AcceptanceId, ActorId, Command, CompletionId, HandoffId, Refusal, TaskId, limits, task::Task,
-};
-use deedbox_store::{Place, StoreError, Unaccepted};
+use std::collections::BTreeSet;
 
-use super::{Extras, Fault, Operations, Reply, TaskPage};
+use deedbox_core::{
+    AcceptanceId, ActorId, Attribution, Command, CompletionId, HandoffId, Refusal, TaskId, limits,
+    task::{Record, Task},
+};
+use deedbox_store::{Execute, Idempotency, Kept, Place, StoreError, Unaccepted};
+
+use super::{Answer, Extras, Fault, Operations, Reply, TaskPage};
 use crate::{
     cursor,
     inputs::{
         AcceptTask, CreateTask, CursorText, HandoffTask, ListUnacceptedTasks, PageLimit,
         ReportCompletion,
     },
+    problem,
 };
 
 impl Operations {
@@ -54,6 +58,39 @@ impl Operations {
             to: input.to_actor_id,
             reason: input.reason,
         }
+    }
+
+    /// Has the store ask the rules and keep what they decide; the answer is made from the deed that was kept.
+    pub(super) async fn write(
+        &self,
+        by: &Attribution,
+        command: Command,
+        idempotency: Option<Idempotency>,
+    ) -> Result<Answer, Fault> {
+        let execute = Execute {
+            command,
+            attribution: by.clone(),
+            idempotency,
+        };
+        let Kept { deed, replayed } = self.store.execute(execute).await??;
+        let stream = deed.stream.clone();
+        let mut record =
+            Record::new(deed).map_err(|broken| StoreError::unreadable("deed", stream, broken))?;
+        if let Record::Completion(claim) = &mut record
+            && let Some(id) = claim.cited()
+        {
+            // The claim is written already: to answer with a failure now would say that it is not.
+            match self.store.cited(&BTreeSet::from([id])).await {
+                Ok(cited) => claim.witness(&cited),
+                Err(error) => {
+                    tracing::error!(error = %problem::chain(&error), "who saw the cited evidence is not known");
+                }
+            }
+        }
+        Ok(Answer {
+            reply: Reply::Record(record),
+            replayed,
+        })
     }
 
     pub(super) async fn status(&self, task: TaskId) -> Result<Reply, Fault> {

@@ -4,7 +4,7 @@
 //! order, whether it allows the call. The server decides by it and an operator can look at it beforehand, so the two
 //! cannot disagree. What was used is counted in `counts`, by each process for itself, as the rate limit is.
 //!
-//! A policy governs the tools of the toolset `chain`. What task tools may do is a matter of scopes and of the protocol.
+//! Which tools a policy governs, their [toolset](crate::Toolset::is_governed) says.
 
 mod counts;
 

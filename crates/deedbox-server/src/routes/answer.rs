@@ -46,7 +46,7 @@ pub(super) fn operation(tool: Tool, done: Result<Answer, Problem>) -> Response {
             }
             response
         }
-        Err(reason) if tool.in_envelope() => under(&reason, &Envelope::without(&reason)),
+        Err(reason) if tool.takes_a_reading() => under(&reason, &Envelope::without(&reason)),
         Err(reason) => problem(&reason),
     }
 }

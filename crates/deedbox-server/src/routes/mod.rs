@@ -3,12 +3,12 @@
 mod admit;
 mod answer;
 mod body;
-mod chain;
+mod evidence;
 mod front;
 mod mcp;
 mod open;
 mod parts;
-mod tasks;
+mod tools;
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use axum::{
     extract::Request,
     middleware::from_fn_with_state,
     response::Response,
-    routing::{any, get, post},
+    routing::{any, get},
 };
 use bytes::Bytes;
 use deedbox_core::Attribution;
@@ -55,13 +55,11 @@ pub fn router(app: &Arc<App>) -> Router {
         .route("/.well-known/mcp/server-card.json", get(open::card))
         .route("/openapi.json", get(open::openapi))
         .route("/metrics", get(open::metrics));
-    for toolset in Toolset::ALL {
-        if app.options.toolsets.contains(toolset) {
-            router = router.merge(match toolset {
-                Toolset::Tasks => tasks(),
-                Toolset::Chain => chain(),
-            });
-        }
+    for tool in Tool::ALL.into_iter().filter(|tool| app.offers(*tool)) {
+        router = router.route(tool.about().path, tools::route(tool));
+    }
+    if app.options.toolsets.contains(Toolset::Chain) {
+        router = router.route("/api/evidence/{id}", get(evidence::evidence));
     }
     router
         .fallback(nothing_here)
@@ -69,32 +67,6 @@ pub fn router(app: &Arc<App>) -> Router {
         .layer(from_fn_with_state(Arc::clone(&served), admit::admit))
         .layer(from_fn_with_state(Arc::clone(&served), front::front))
         .with_state(served)
-}
-
-/// The routes of the toolset `tasks`.
-fn tasks() -> Router<Arc<Served>> {
-    Router::new()
-        .route("/api/tasks", post(tasks::create))
-        .route("/api/tasks/unaccepted", get(tasks::unaccepted))
-        .route("/api/tasks/{id}/accept", post(tasks::accept))
-        .route("/api/tasks/{id}/complete", post(tasks::complete))
-        .route("/api/tasks/{id}/handoff", post(tasks::hand_off))
-        .route("/api/tasks/{id}/status", get(tasks::status))
-}
-
-/// The routes of the toolset `chain`. Those that take a reading differ in nothing but the tool.
-fn chain() -> Router<Arc<Served>> {
-    let others = Router::new()
-        .route(Tool::ListChains.about().path, get(chain::list))
-        .route(Tool::CheckConclusion.about().path, post(chain::conclusion))
-        .route("/api/evidence/{id}", get(chain::evidence));
-    let readings = Tool::ALL.into_iter().filter(|tool| tool.in_envelope());
-    readings.fold(others, |router, tool| {
-        let handler = move |served, caller, chain, headers, uri| {
-            chain::reading(tool, served, caller, chain, headers, uri)
-        };
-        router.route(tool.about().path, get(handler))
-    })
 }
 
 /// Only `/metrics`, open to whoever reaches the listener: for one of its own, on loopback.

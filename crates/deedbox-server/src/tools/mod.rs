@@ -1,45 +1,68 @@
 //! What is offered to callers: each tool's name, texts, forms and route, all in one place.
 //!
-//! The list of MCP tools, the OpenAPI document and the statuses of answers are made from this; a new tool is a variant
-//! of [`Tool`], one [`About`], and what it does in [`operations`](crate::operations).
+//! The list of MCP tools, the HTTP routes, the OpenAPI document and the statuses of answers are made from this; a new tool
+//! is a line in [`tools!`], one [`About`], the type of its arguments, and what it does in [`operations`](crate::operations),
+//! where the compiler asks for it.
 
 mod chain;
 mod tasks;
 
+use deedbox_core::Scope;
 use http::Method;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::Value;
 
-use crate::toolsets::Toolset;
+use crate::{schemas, toolsets::Toolset};
 
-/// A tool's name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Tool {
+/// Makes [`Tool`], with what is known of each, so that none can be left out of the list.
+macro_rules! tools {
+    ($($(#[$doc:meta])* $name:ident => $about:path,)*) => {
+        /// A tool's name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Tool {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Tool {
+            /// Every tool, in the order in which they are listed to callers.
+            pub const ALL: [Self; [$(stringify!($name)),*].len()] = [$(Self::$name),*];
+
+            pub(crate) const fn about(self) -> &'static About {
+                match self {
+                    $(Self::$name => &$about,)*
+                }
+            }
+        }
+    };
+}
+
+tools! {
     /// `create_task`.
-    CreateTask,
+    CreateTask => tasks::CREATE_TASK,
     /// `accept_task`.
-    AcceptTask,
+    AcceptTask => tasks::ACCEPT_TASK,
     /// `report_completion`.
-    ReportCompletion,
+    ReportCompletion => tasks::REPORT_COMPLETION,
     /// `handoff_task`.
-    HandoffTask,
+    HandoffTask => tasks::HANDOFF_TASK,
     /// `get_task_status`.
-    GetTaskStatus,
+    GetTaskStatus => tasks::GET_TASK_STATUS,
     /// `list_unaccepted_tasks`.
-    ListUnacceptedTasks,
+    ListUnacceptedTasks => tasks::LIST_UNACCEPTED_TASKS,
     /// `list_chains`.
-    ListChains,
+    ListChains => chain::LIST_CHAINS,
     /// `get_native_balance`.
-    GetNativeBalance,
+    GetNativeBalance => chain::GET_NATIVE_BALANCE,
     /// `get_erc20_balance`.
-    GetErc20Balance,
+    GetErc20Balance => chain::GET_ERC20_BALANCE,
     /// `get_token_metadata`.
-    GetTokenMetadata,
+    GetTokenMetadata => chain::GET_TOKEN_METADATA,
     /// `get_pool_reserves`.
-    GetPoolReserves,
+    GetPoolReserves => chain::GET_POOL_RESERVES,
     /// `list_recent_transfers`.
-    ListRecentTransfers,
+    ListRecentTransfers => chain::LIST_RECENT_TRANSFERS,
     /// `check_conclusion`.
-    CheckConclusion,
+    CheckConclusion => chain::CHECK_CONCLUSION,
 }
 
 /// Everything about a tool but what it does.
@@ -82,41 +105,6 @@ pub(crate) enum Answered {
 }
 
 impl Tool {
-    /// Every tool, in the order in which they are listed to callers.
-    pub const ALL: [Self; 13] = [
-        Self::CreateTask,
-        Self::AcceptTask,
-        Self::ReportCompletion,
-        Self::HandoffTask,
-        Self::GetTaskStatus,
-        Self::ListUnacceptedTasks,
-        Self::ListChains,
-        Self::GetNativeBalance,
-        Self::GetErc20Balance,
-        Self::GetTokenMetadata,
-        Self::GetPoolReserves,
-        Self::ListRecentTransfers,
-        Self::CheckConclusion,
-    ];
-
-    pub(crate) const fn about(self) -> &'static About {
-        match self {
-            Self::CreateTask => &tasks::CREATE_TASK,
-            Self::AcceptTask => &tasks::ACCEPT_TASK,
-            Self::ReportCompletion => &tasks::REPORT_COMPLETION,
-            Self::HandoffTask => &tasks::HANDOFF_TASK,
-            Self::GetTaskStatus => &tasks::GET_TASK_STATUS,
-            Self::ListUnacceptedTasks => &tasks::LIST_UNACCEPTED_TASKS,
-            Self::ListChains => &chain::LIST_CHAINS,
-            Self::GetNativeBalance => &chain::GET_NATIVE_BALANCE,
-            Self::GetErc20Balance => &chain::GET_ERC20_BALANCE,
-            Self::GetTokenMetadata => &chain::GET_TOKEN_METADATA,
-            Self::GetPoolReserves => &chain::GET_POOL_RESERVES,
-            Self::ListRecentTransfers => &chain::LIST_RECENT_TRANSFERS,
-            Self::CheckConclusion => &chain::CHECK_CONCLUSION,
-        }
-    }
-
     /// The name on the wire.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -129,7 +117,7 @@ impl Tool {
         Self::ALL.into_iter().find(|tool| tool.name() == name)
     }
 
-    /// The group that it belongs to. Those of [`Toolset::Chain`] are governed by the [policy](crate::policy).
+    /// The group that it belongs to.
     #[must_use]
     pub const fn toolset(self) -> Toolset {
         self.about().toolset
@@ -141,8 +129,36 @@ impl Tool {
         !matches!(self.about().effect, Effect::Writes)
     }
 
-    /// Whether its answers and errors come in an [`Envelope`](crate::operations::Envelope).
-    pub(crate) const fn in_envelope(self) -> bool {
+    /// The scope that a key needs to call it, where it is asked before the call begins. That a key may write is one of
+    /// the rules, which are asked in the transaction that writes.
+    pub(crate) const fn scope(self) -> Option<Scope> {
+        if self.reads() {
+            Some(self.toolset().read_scope())
+        } else {
+            None
+        }
+    }
+
+    /// The names of the arguments that stand in its route.
+    pub(crate) fn in_path(self) -> impl Iterator<Item = &'static str> {
+        let parts = self.about().path.split('/');
+        parts.filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+    }
+
+    /// An argument from its text, as it stands in a path, a query or a command line. What the tool takes as a whole number is
+    /// read from its one spelling in digits; anything else stays the text that it is, and is refused where a number is wanted.
+    #[must_use]
+    pub fn argument(self, name: &str, text: String) -> Value {
+        let plain =
+            || text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+        let number = (schemas::is_integer(self, name) && plain()).then(|| text.parse::<u64>().ok());
+        number.flatten().map_or(Value::String(text), Value::from)
+    }
+
+    /// Whether it takes a reading: then its answers and errors come in an [`Envelope`](crate::operations::Envelope), it may
+    /// be for a task, and a [policy](crate::policy) looks at its arguments.
+    #[must_use]
+    pub const fn takes_a_reading(self) -> bool {
         matches!(self.about().answer, Answered::InEnvelope)
     }
 }

@@ -201,7 +201,7 @@ async fn requests_calls_and_refusals_are_counted_under_fixed_names() {
     let text = house.get("/metrics", &house.keys.operator).await.text();
     for line in [
         r#"deedbox_requests_total{route="/api/tasks",method="POST",status="201"} 1"#,
-        r#"deedbox_requests_total{route="/api/tasks/{id}/status",method="GET",status="404"} 1"#,
+        r#"deedbox_requests_total{route="/api/tasks/{taskId}/status",method="GET",status="404"} 1"#,
         r#"deedbox_requests_total{route="other",method="GET",status="404"} 1"#,
         r#"deedbox_requests_total{route="/api/tasks",method="OTHER",status="405"} 1"#,
         r#"deedbox_tool_calls_total{tool="accept_task",outcome="done"} 1"#,

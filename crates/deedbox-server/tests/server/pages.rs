@@ -182,3 +182,19 @@ async fn query_parameters_stand_once_and_are_known() {
         assert_eq!(reply.status, 200, "{query}: {}", reply.text());
     }
 }
+
+#[tokio::test]
+async fn a_status_has_no_query_parameters() {
+    let house = House::open().await;
+    let task = house.task("a").await;
+    for (query, field) in [("x=1", "x"), ("taskId=1", "taskId")] {
+        let path = format!("/api/tasks/{task}/status?{query}");
+        let reply = house.get(&path, &house.keys.reader).await;
+        assert_eq!(
+            (reply.status, reply.code().as_str()),
+            (400, "invalid_input"),
+            "{query}"
+        );
+        assert!(reply.text().contains(field), "{}", reply.text());
+    }
+}

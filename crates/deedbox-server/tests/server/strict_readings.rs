@@ -133,7 +133,14 @@ async fn an_option_that_is_misspelt_is_refused_and_not_ignored() {
     let (house, node) = with_node(|_| ()).await;
     let reading = format!("/api/chains/1/native-balance?holder={HOLDER}&block=latest");
     let evidence = format!("/api/evidence/{NOBODYS_TASK}");
-    for path in [reading.as_str(), "/api/chains", evidence.as_str()] {
+    let status = format!("/api/tasks/{NOBODYS_TASK}/status");
+    for path in [
+        reading.as_str(),
+        "/api/chains",
+        evidence.as_str(),
+        status.as_str(),
+        "/api/tasks/unaccepted",
+    ] {
         let request = house
             .request(http::Method::GET, path)
             .header("authorization", format!("Bearer {}", house.keys.alice))

@@ -2,6 +2,7 @@
 
 mod account;
 mod actor;
+mod answer;
 mod chain;
 mod config;
 mod document;

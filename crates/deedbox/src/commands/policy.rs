@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use deedbox_core::{Refusal, TaskId};
 use deedbox_server::{
-    Operation, Tool, Toolset,
+    Tool,
     policy::{Asked, Outcome, Used},
 };
 use serde_json::{Map, Value, json};
@@ -38,7 +38,7 @@ impl Prepared {
 /// # Errors
 /// No such tool, or which argument is not what it should be.
 pub(super) fn prepare(test: PolicyTest) -> Result<Prepared, Failure> {
-    let tool = Tool::from_name(&test.tool).filter(|tool| tool.toolset() == Toolset::Chain);
+    let tool = Tool::from_name(&test.tool).filter(|tool| tool.toolset().is_governed());
     let tool = tool.ok_or_else(|| {
         let known = policy::tools().collect::<Vec<_>>().join(", ");
         Failure::argument(
@@ -48,7 +48,7 @@ pub(super) fn prepare(test: PolicyTest) -> Result<Prepared, Failure> {
     })?;
     let task = test.task.map(|task| task.parse::<TaskId>()).transpose();
     let task = task.map_err(|error| Failure::argument("--task", error))?;
-    if tool.name() == "list_chains" || tool.name() == "check_conclusion" {
+    if !tool.takes_a_reading() {
         if test.arguments.is_empty() && task.is_none() {
             return Ok(Prepared(Asked::of_no_chain(tool.name())));
         }
@@ -57,18 +57,15 @@ pub(super) fn prepare(test: PolicyTest) -> Result<Prepared, Failure> {
             format!("a policy looks at no arguments and no task of {name}; leave them out");
         return Err(Failure::argument("ARGUMENTS", reason));
     }
-    match read::read(tool, arguments(&test.arguments)?)? {
-        Operation::Reading(request) => {
-            request.check().map_err(Failure::Unread)?;
-            let asked = Asked::reading(&request, task);
-            asked.map(Prepared).map_err(Failure::Unread)
-        }
-        other => Ok(Prepared(Asked::of_no_chain(other.tool().name()))),
-    }
+    let operation = read::read(tool, arguments(tool, &test.arguments)?)?;
+    let asked = operation.asked(task).map_err(Failure::Unread)?;
+    Ok(Prepared(
+        asked.unwrap_or_else(|| Asked::of_no_chain(tool.name())),
+    ))
 }
 
 /// One JSON object, or `name=value` for each argument.
-fn arguments(texts: &[String]) -> Result<Map<String, Value>, Failure> {
+fn arguments(tool: Tool, texts: &[String]) -> Result<Map<String, Value>, Failure> {
     const WHAT: &str = "ARGUMENTS";
     if let [one] = texts
         && one.trim_start().starts_with('{')
@@ -82,14 +79,7 @@ fn arguments(texts: &[String]) -> Result<Map<String, Value>, Failure> {
             let reason = "must be one JSON object, or name=value for each argument";
             return Err(Failure::argument(WHAT, reason));
         };
-        // The two that are numbers; every other argument is a text, a height too.
-        let number = ["chain_id", "limit"].contains(&name);
-        let plain = value.bytes().all(|byte| byte.is_ascii_digit())
-            && (value == "0" || !value.starts_with('0'));
-        let number = (number && plain)
-            .then(|| value.parse::<u64>().ok())
-            .flatten();
-        let value = number.map_or_else(|| Value::from(value), Value::from);
+        let value = tool.argument(name, value.to_owned());
         if arguments.insert(name.to_owned(), value).is_some() {
             return Err(Failure::argument(WHAT, format!("{name} is given twice")));
         }

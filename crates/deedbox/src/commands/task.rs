@@ -12,14 +12,14 @@ use deedbox_server::{
         AcceptTask, CreateTask, CursorText, GetTaskStatus, HandoffTask, ListUnacceptedTasks,
         PageLimit, ReportCompletion,
     },
-    operations::{Operation, Reply, TaskPage},
+    operations::{Operation, TaskPage},
 };
 
-use super::Desk;
+use super::{Desk, answer};
 use crate::{
     cli::TaskCommand,
     failure::Failure,
-    render::{Output, cell, moment, table, timeline},
+    render::{Output, cell, moment, table},
     settings::Settings,
 };
 
@@ -119,34 +119,16 @@ pub(super) fn prepare(command: TaskCommand) -> Result<Prepared, Failure> {
 }
 
 pub(super) async fn run(desk: &Desk<'_>, command: Prepared) -> Result<ExitCode, Failure> {
-    let mut more = "task unaccepted".to_owned();
-    if let Operation::ListUnacceptedTasks(list) = &command.operation {
-        if let Some(actor) = &list.actor_id {
-            more.push_str(&format!(" --injected-by {actor}"));
-        }
-        if let Some(limit) = list.limit {
-            more.push_str(&format!(" --limit {}", limit.get()));
-        }
-    }
+    let Prepared { operation, extras } = command;
     let operations = Operations::new(Arc::clone(&desk.store), Arc::clone(&desk.world));
     let by = Attribution::of(Principal::local());
-    let answer = operations
-        .perform(&by, command.operation, &command.extras)
-        .await
-        .map_err(|fault| desk.failed(fault))?;
-    desk.output
-        .print(&answer.reply, |output| match &answer.reply {
-            Reply::Record(record) => told(record, desk.settings),
-            Reply::Status(status) => timeline(status, output),
-            Reply::Tasks(page) => listed(page, &more, desk.settings, output),
-            // Of `deedbox read`.
-            Reply::Reading(_) | Reply::Chains(_) | Reply::Conclusion(_) => String::new(),
-        })?;
-    Ok(ExitCode::SUCCESS)
+    let done = operations.perform(&by, operation.clone(), &extras).await;
+    let answer = done.map_err(|fault| desk.failed(fault))?;
+    answer::tell(desk, &operation, &answer)
 }
 
 /// What was done, and what comes next.
-fn told(record: &Record, settings: &Settings) -> String {
+pub(super) fn told(record: &Record, settings: &Settings) -> String {
     match record {
         Record::Task(task) => format!(
             "Created task {}. Nobody owns it until somebody accepts it:\n  {}",
@@ -176,8 +158,13 @@ fn told(record: &Record, settings: &Settings) -> String {
     }
 }
 
-/// `more` is the command for the next page, but for its cursor.
-fn listed(page: &TaskPage, more: &str, settings: &Settings, output: &Output) -> String {
+/// A page, with the command for the next one of the same `list`.
+pub(super) fn listed(
+    page: &TaskPage,
+    list: &Operation,
+    settings: &Settings,
+    output: &Output,
+) -> String {
     if page.tasks.is_empty() {
         return "There is no task that nobody owns.".to_owned();
     }
@@ -197,8 +184,22 @@ fn listed(page: &TaskPage, more: &str, settings: &Settings, output: &Output) -> 
         rows,
     );
     if let Some(cursor) = &page.next_cursor {
-        let more = settings.again(&format!("{more} --cursor {cursor}"));
+        let more = settings.again(&format!("{} --cursor {cursor}", again(list)));
         text.push_str(&format!("\nMore: {more}"));
     }
     text
+}
+
+/// The command that asked for a page, but for its cursor.
+fn again(list: &Operation) -> String {
+    let mut command = "task unaccepted".to_owned();
+    if let Operation::ListUnacceptedTasks(list) = list {
+        if let Some(actor) = &list.actor_id {
+            command.push_str(&format!(" --injected-by {actor}"));
+        }
+        if let Some(limit) = list.limit {
+            command.push_str(&format!(" --limit {}", limit.get()));
+        }
+    }
+    command
 }

@@ -8,7 +8,7 @@ use std::{
 use deedbox_core::evidence::MAX_EXACT;
 use deedbox_id::Address;
 use deedbox_server::{
-    Tool, Toolset,
+    Tool,
     policy::{Lists, Policy},
 };
 use serde_json::{Map, Value, json};
@@ -132,7 +132,7 @@ fn tool(item: Item<'_, '_>) -> Result<String, Wrong> {
 /// The tools that a policy governs, by name.
 pub(crate) fn tools() -> impl Iterator<Item = &'static str> {
     let all = Tool::ALL.into_iter();
-    let governed = all.filter(|tool| tool.toolset() == Toolset::Chain);
+    let governed = all.filter(|tool| tool.toolset().is_governed());
     governed.map(Tool::name)
 }
 

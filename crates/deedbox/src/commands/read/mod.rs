@@ -7,12 +7,12 @@ use std::{process::ExitCode, sync::Arc, time::Duration};
 
 use deedbox_core::{Attribution, Principal, TaskId};
 use deedbox_server::{
-    Envelope, Extras, Fault, Operation, Operations, Problem, Reply, Tool, operations::Unread,
+    Envelope, Extras, Fault, Operation, Operations, Problem, Tool, operations::Unread,
 };
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
 
-use super::Desk;
+use super::{Desk, answer};
 use crate::{
     chains,
     cli::{At, Command, Common, ReadCommand},
@@ -126,20 +126,11 @@ pub(super) async fn run(
         .with_chains(Some(chains), policy);
     let by = Attribution::of(Principal::local());
     let progress = Progress::start();
-    let done = operations
-        .perform(&by, command.operation.clone(), &command.extras)
-        .await;
+    let Prepared { operation, extras } = command;
+    let done = operations.perform(&by, operation.clone(), &extras).await;
     progress.end();
     let answer = done.map_err(|fault| desk.failed(fault))?;
-    desk.output
-        .print(&answer.reply, |output| match &answer.reply {
-            Reply::Reading(envelope) => {
-                shown::reading(&command.operation, envelope, desk.settings, output)
-            }
-            Reply::Chains(list) => shown::chains(list, output),
-            _ => String::new(),
-        })?;
-    Ok(ExitCode::SUCCESS)
+    answer::tell(desk, &operation, &answer)
 }
 
 /// Whether a command's result is the envelope of a reading.

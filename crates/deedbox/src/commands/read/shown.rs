@@ -20,7 +20,7 @@ const TEXT_WIDTH: usize = 64;
 type Data = Map<String, Value>;
 type Rows = Vec<(&'static str, String)>;
 
-pub(super) fn reading(
+pub(in crate::commands) fn reading(
     operation: &Operation,
     envelope: &Envelope,
     settings: &Settings,
@@ -261,7 +261,7 @@ fn origin(provenance: &Provenance, settings: &Settings) -> Rows {
     ]
 }
 
-pub(super) fn chains(list: &ChainList, output: &Output) -> String {
+pub(in crate::commands) fn chains(list: &ChainList, output: &Output) -> String {
     let mut rows = Vec::new();
     for chain in &list.chains {
         for endpoint in &chain.endpoints {

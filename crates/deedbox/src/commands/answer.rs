@@ -1,0 +1,41 @@
+//! What an operation answered, for people and programs. One place for every kind of answer, so that the compiler asks for a
+//! new one.
+
+use std::process::ExitCode;
+
+use deedbox_server::{Answer, Operation, Reply};
+
+use super::{Desk, read, task};
+use crate::{
+    failure::Failure,
+    render::{Output, timeline},
+    settings::Settings,
+};
+
+/// Prints what `operation` came to.
+///
+/// # Errors
+/// Standard output does not take it.
+pub(super) fn tell(
+    desk: &Desk<'_>,
+    operation: &Operation,
+    answer: &Answer,
+) -> Result<ExitCode, Failure> {
+    let reply = &answer.reply;
+    desk.output.print(reply, |output| {
+        text(operation, reply, desk.settings, output)
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn text(operation: &Operation, reply: &Reply, settings: &Settings, output: &Output) -> String {
+    match reply {
+        Reply::Record(record) => task::told(record, settings),
+        Reply::Status(status) => timeline(status, output),
+        Reply::Tasks(page) => task::listed(page, operation, settings, output),
+        Reply::Reading(envelope) => read::shown::reading(operation, envelope, settings, output),
+        Reply::Chains(list) => read::shown::chains(list, output),
+        // Agents compare their conclusions; no command does it for them.
+        Reply::Conclusion(_) => String::new(),
+    }
+}

@@ -25,6 +25,7 @@ mod options;
 mod prepare;
 mod publication;
 mod resume;
+mod revert;
 mod settle;
 mod signer;
 mod teller;

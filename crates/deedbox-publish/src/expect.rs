@@ -362,7 +362,7 @@ impl Expected {
 }
 
 /// The entries that are in force after all of them were written in order.
-fn last_of_each(entries: &[Entry]) -> impl Iterator<Item = &Entry> {
+pub(crate) fn last_of_each(entries: &[Entry]) -> impl Iterator<Item = &Entry> {
     let is_last = |index: usize| {
         let later = &entries[index + 1..];
         later.iter().all(|later| later.key != entries[index].key)

@@ -1,10 +1,16 @@
 //! Whether a predicate will decide anything.
 
-use alloy_primitives::Address;
+use alloy_primitives::{Address, B256, U256};
 use deedbox_chain::Block;
-use deedbox_registry::{Inspection, inspect, inspect::Kind};
+use deedbox_core::BlockHash;
+use deedbox_registry::{
+    Inspection,
+    abi::{AllowlistPredicate, MerkleAllowlistPredicate},
+    inspect,
+    inspect::Kind,
+};
 
-use super::{Bench, Findings, invalid};
+use super::{Bench, Findings, invalid, look, says, view};
 use crate::PublishError;
 
 /// Looks at the contract that is to decide on access, and judges it.
@@ -23,12 +29,14 @@ pub(super) async fn check(
         ));
     }
     let found = inspect(bench.desk.chains, bench.chain_id, Block::Latest, predicate).await?;
-    judge(&found, bench.options.predicate_without_code, findings)
+    let without_code = bench.options.predicate_without_code;
+    judge(&found, registry, without_code, findings)
 }
 
-/// Whether it is one, and what to think about first (ERC-8257, rules 8257-zero-07, -val-12, -upg-01). Pure.
+/// Whether it is one, and what to think about first (ERC-8257, rules 8257-zero-07, -val-12, -upg-01), when this registry asks it. Pure.
 pub(super) fn judge(
     found: &Inspection,
+    registry: Address,
     without_code: bool,
     findings: &mut Findings,
 ) -> Result<(), PublishError> {
@@ -60,6 +68,13 @@ pub(super) fn judge(
             "the predicate {address} says yes to every interface, even to one that no contract may claim; it may say yes to everybody, too"
         ));
     }
+    if let Some(served) = found.serves.filter(|served| *served != registry)
+        && !found.claims_everything
+    {
+        findings.warn(format!(
+            "this predicate serves {served} only; this registry would always be denied, and so would everybody. Deploy one whose caller is {registry}"
+        ));
+    }
     if found.proxy.is_some() {
         findings.warn(format!(
             "the predicate {address} is a proxy (ERC-1967): whoever controls it can let in whom they like, without a trace in the registry"
@@ -68,13 +83,13 @@ pub(super) fn judge(
     Ok(())
 }
 
-/// Whether a predicate is the one of ours that keeps such a list.
+/// Whether a predicate is the one of ours that keeps such a list, and at which block that was seen.
 pub(super) async fn check_list(
     bench: &Bench<'_>,
     predicate: Address,
     wanted: &str,
     findings: &mut Findings,
-) -> Result<(), PublishError> {
+) -> Result<BlockHash, PublishError> {
     let found = inspect(bench.desk.chains, bench.chain_id, Block::Latest, predicate).await?;
     if found.known_as != Some(wanted) {
         let what = found.known_as.unwrap_or("something else");
@@ -83,5 +98,56 @@ pub(super) async fn check_list(
         )));
     }
     findings.pass(format!("{predicate} is {wanted}"));
+    Ok(found.provenance.block_hash)
+}
+
+/// Whether a change of a tool's list changes anything.
+pub(super) async fn must_change_list(
+    bench: &Bench<'_>,
+    block: BlockHash,
+    (predicate, tool_id): (Address, U256),
+    accounts: &[Address],
+    allowed: bool,
+    findings: &mut Findings,
+) -> Result<(), PublishError> {
+    let calls = accounts.iter().map(|account| {
+        let call = AllowlistPredicate::isAllowedCall {
+            toolId: tool_id,
+            account: *account,
+        };
+        view(predicate, &call)
+    });
+    let said = look(bench, block, calls.collect()).await?;
+    let same = accounts.iter().zip(&said);
+    let same = same.filter(|(_, said)| says(said, &allowed));
+    let same: Vec<_> = same.map(|(account, _)| account.to_string()).collect();
+    let word = if allowed { "has" } else { "has no" };
+    if same.len() == accounts.len() {
+        return Err(invalid(format!(
+            "on the list of tool {tool_id}, {} {word} access already: nothing would change",
+            same.join(", ")
+        )));
+    }
+    for account in same {
+        findings.warn(format!("{account} {word} access already"));
+    }
+    Ok(())
+}
+
+/// Whether another root changes anything.
+pub(super) async fn must_change_root(
+    bench: &Bench<'_>,
+    block: BlockHash,
+    predicate: Address,
+    tool_id: U256,
+    root: B256,
+) -> Result<(), PublishError> {
+    let call = MerkleAllowlistPredicate::rootOfCall { toolId: tool_id };
+    let said = look(bench, block, vec![view(predicate, &call)]).await?;
+    if said.first().is_some_and(|said| says(said, &root)) {
+        return Err(invalid(format!(
+            "tool {tool_id} has the root {root} already: nothing would change"
+        )));
+    }
     Ok(())
 }

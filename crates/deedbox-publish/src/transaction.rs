@@ -161,6 +161,7 @@ mod tests {
     use alloy_consensus::TxEip1559;
     use deedbox_core::{
         ChainAddress,
+        hash::CallHash,
         publication::{BadTransaction, RawTransaction, SignedTransaction},
     };
 
@@ -238,7 +239,8 @@ mod tests {
     fn the_ledger_reads_the_same_in_the_same_bytes() {
         let creates = |kind| Transaction {
             to: None,
-            data: vec![0x60; 300].into(),
+            // Long enough for a length of its own.
+            data: vec![0x60; 60].into(),
             ..transaction(kind)
         };
         let samples = [
@@ -251,10 +253,13 @@ mod tests {
         for sample in &samples {
             // Parity or v, r and s, with their lengths: 31337 makes v three bytes and one.
             let signature = sample.len() - if sample[0] == 2 { 67 } else { 70 };
-            let flips = (0..sample.len() * 8).map(|bit| {
-                let mut changed = sample.clone();
-                changed[bit / 8] ^= 1 << (bit % 8);
-                (changed, bit / 8 >= signature)
+            // Each byte with one of its bits the other way, and with another one: every check of a signature takes its time.
+            let flips = (0..sample.len()).flat_map(|at| {
+                [at % 8, (at * 5 + 3) % 8].map(|bit| {
+                    let mut changed = sample.clone();
+                    changed[at] ^= 1 << bit;
+                    (changed, at >= signature)
+                })
             });
             let cuts = (0..sample.len()).map(|at| (sample[..at].to_vec(), false));
             let longer = [sample.clone(), [&sample[..], &[0]].concat()].map(|raw| (raw, false));
@@ -289,6 +294,6 @@ mod tests {
                 }
             }
         }
-        assert!(both > 2_000 && neither > 2_000, "{both} {neither}");
+        assert!(both > 200 && neither > 200, "{both} {neither}");
     }
 }

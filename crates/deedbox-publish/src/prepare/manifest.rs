@@ -73,7 +73,7 @@ fn unfinished(manifest: &[u8]) -> Vec<String> {
     let mut warnings = Vec::new();
     if !left.is_empty() {
         warnings.push(format!(
-            "{} as tool init writes it: put in your own",
+            "still as tool init writes it: {}; put in your own",
             left.join(", ")
         ));
     }
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(
             told,
             [
-                "name, description, tags, inputs, outputs as tool init writes it: put in your own",
+                "still as tool init writes it: name, description, tags, inputs, outputs; put in your own",
                 "its endpoint is at tools.example.com, a name for examples and tests (RFC 2606, RFC 6761), where nobody else finds it",
             ]
         );

@@ -8,6 +8,7 @@ mod manifest;
 mod predicate;
 mod registry;
 mod tools;
+mod unchanged;
 
 use alloy_primitives::Address;
 use alloy_sol_types::{SolType, SolValue};
@@ -108,7 +109,7 @@ async fn change(
             let wanted = "AllowlistPredicate";
             let block = predicate::check_list(bench, *predicate, wanted, findings).await?;
             let list = (*predicate, *tool_id);
-            predicate::must_change_list(bench, block, list, accounts, *allowed, findings).await?;
+            unchanged::must_change_list(bench, block, list, accounts, *allowed, findings).await?;
             let call = Call::SetAllowed {
                 tool_id: *tool_id,
                 accounts: accounts.clone(),
@@ -123,7 +124,7 @@ async fn change(
         } => {
             let wanted = "MerkleAllowlistPredicate";
             let block = predicate::check_list(bench, *predicate, wanted, findings).await?;
-            predicate::must_change_root(bench, block, *predicate, *tool_id, *root).await?;
+            unchanged::must_change_root(bench, block, *predicate, *tool_id, *root).await?;
             let call = Call::SetRoot {
                 tool_id: *tool_id,
                 root: *root,

@@ -1,13 +1,17 @@
 //! Changes of agents and of their registries.
 
 use alloy_primitives::{Address, U256};
-use alloy_sol_types::{SolCall, SolType, SolValue};
+use alloy_sol_types::SolValue;
 use deedbox_chain::look::Said;
 use deedbox_registry::{
     Call, Entry, Inspection, NewAgent, abi::OpenAgentRegistry as Agents, entry, inspect::Kind,
 };
 
-use super::{Bench, Findings, invalid, look, registry, says, view};
+use super::{
+    Bench, Findings, invalid, look, registry,
+    unchanged::{must_change, must_change_metadata, what},
+    view,
+};
 use crate::{Action, PublishError, expect::last_of_each};
 
 /// Of an agent without the one key that every list of agents shows.
@@ -60,6 +64,9 @@ pub(super) async fn call(
             let standing = standing(bench, &found, *agent_id).await?;
             may_write(&standing, from, *agent_id, findings)?;
             must_change_metadata(bench, &found, *agent_id, metadata, findings).await?;
+            if last_of_each(metadata).any(|entry| is_name(entry) && entry.value.is_empty()) {
+                findings.warn(NAMELESS);
+            }
             for advice in entry::advice(metadata, &entry::AGENT_KEYS) {
                 findings.warn(advice);
             }
@@ -71,13 +78,26 @@ pub(super) async fn call(
             let standing = standing(bench, &found, *agent_id).await?;
             hand_over(&standing, from, address, *agent_id, *receiver, findings)?
         }
+        _ => of_rights(bench, &found, action, findings).await?,
+    })
+}
+
+/// Changes of who may act, and of the registry itself.
+async fn of_rights(
+    bench: &Bench<'_>,
+    found: &Inspection,
+    action: &Action,
+    findings: &mut Findings,
+) -> Result<Call, PublishError> {
+    let from = bench.from;
+    Ok(match action {
         Action::ApproveSpender {
             agent_id,
             spender,
             amount,
             ..
         } => {
-            let standing = standing(bench, &found, *agent_id).await?;
+            let standing = standing(bench, found, *agent_id).await?;
             let call = approve(&standing, from, *agent_id, *spender, *amount, findings)?;
             let allowance = Agents::allowanceCall {
                 owner: from,
@@ -89,7 +109,7 @@ pub(super) async fn call(
             } else {
                 format!("{spender} is approved for agent {agent_id} for exactly that already")
             };
-            must_change(bench, &found, &allowance, amount, &already).await?;
+            must_change(bench, found, &allowance, amount, &already).await?;
             call
         }
         Action::SetOperator {
@@ -109,7 +129,7 @@ pub(super) async fn call(
             } else {
                 format!("{operator} is no operator of yours in this registry")
             };
-            must_change(bench, &found, &is_operator, approved, &already).await?;
+            must_change(bench, found, &is_operator, approved, &already).await?;
             if *approved {
                 findings.warn(format!(
                     "{operator} may then give away every agent that you own in this registry, without asking"
@@ -121,92 +141,18 @@ pub(super) async fn call(
             }
         }
         Action::SetRegistryMetadata { entry, .. } => {
-            must_be_registrar(&found, from)?;
+            must_be_registrar(found, from)?;
             let key = entry.key.to_string();
             let already = format!("{} stands under {key} of the registry already", what(entry));
             let stands = Agents::contractMetadataCall { key };
-            must_change(bench, &found, &stands, &entry.value, &already).await?;
+            must_change(bench, found, &stands, &entry.value, &already).await?;
             for advice in entry::advice(std::slice::from_ref(entry), &entry::REGISTRY_KEYS) {
                 findings.warn(advice);
             }
             Call::SetContractMetadata(entry.clone())
         }
-        _ => of_registry(&found, from, action, findings)?,
+        _ => of_registry(found, from, action, findings)?,
     })
-}
-
-/// How a value is called that is there already.
-fn what(entry: &Entry) -> &'static str {
-    if entry.value.is_empty() {
-        "nothing"
-    } else {
-        "this value"
-    }
-}
-
-/// What would change nothing is not signed: a view says what the change was to make it say.
-async fn must_change<V>(
-    bench: &Bench<'_>,
-    found: &Inspection,
-    call: &impl SolCall,
-    value: &V,
-    already: &str,
-) -> Result<(), PublishError>
-where
-    V: SolValue + PartialEq + From<<V::SolType as SolType>::RustType>,
-{
-    let calls = vec![view(found.address, call)];
-    let said = look(bench, found.provenance.block_hash, calls).await?;
-    if said.first().is_some_and(|said| says(said, value)) {
-        return Err(invalid(format!("{already}: nothing would change")));
-    }
-    Ok(())
-}
-
-/// The same for the metadata of an agent, of which some may change and some not.
-async fn must_change_metadata(
-    bench: &Bench<'_>,
-    found: &Inspection,
-    agent_id: U256,
-    metadata: &[Entry],
-    findings: &mut Findings,
-) -> Result<(), PublishError> {
-    let written: Vec<_> = last_of_each(metadata).collect();
-    let calls = written.iter().map(|entry| {
-        let call = Agents::metadataCall {
-            agentId: agent_id,
-            key: entry.key.to_string(),
-        };
-        view(found.address, &call)
-    });
-    let said = look(bench, found.provenance.block_hash, calls.collect()).await?;
-    let same = written.iter().zip(&said);
-    let same: Vec<_> = same
-        .filter(|(entry, said)| says(said, &entry.value))
-        .map(|(entry, _)| {
-            format!(
-                "{} stands under {} of agent {agent_id} already",
-                what(entry),
-                entry.key
-            )
-        })
-        .collect();
-    if !written.is_empty() && same.len() == written.len() {
-        return Err(invalid(format!(
-            "{}: nothing would change",
-            same.join("; ")
-        )));
-    }
-    for same in same {
-        findings.warn(same);
-    }
-    if written
-        .iter()
-        .any(|entry| entry.key.as_str() == "name" && entry.value.is_empty())
-    {
-        findings.warn(NAMELESS);
-    }
-    Ok(())
 }
 
 /// Changes of the registry itself.
@@ -290,12 +236,16 @@ fn may_register(found: &Inspection, from: Address, count: usize) -> Result<(), P
     Ok(())
 }
 
+fn is_name(entry: &Entry) -> bool {
+    entry.key.as_str() == "name"
+}
+
 fn check_agent(agent: &NewAgent, findings: &mut Findings) -> Result<(), PublishError> {
     if agent.owner.is_zero() {
         return Err(invalid("an agent cannot belong to the zero address"));
     }
-    let is_name = |entry: &Entry| entry.key.as_str() == "name" && !entry.value.is_empty();
-    if !agent.metadata.iter().any(is_name) {
+    let has_name = |entry: &Entry| is_name(entry) && !entry.value.is_empty();
+    if !agent.metadata.iter().any(has_name) {
         findings.warn(NAMELESS);
     }
     for advice in entry::advice(&agent.metadata, &entry::AGENT_KEYS) {

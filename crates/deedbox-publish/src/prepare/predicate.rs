@@ -1,16 +1,11 @@
 //! Whether a predicate will decide anything.
 
-use alloy_primitives::{Address, B256, U256};
+use alloy_primitives::Address;
 use deedbox_chain::Block;
 use deedbox_core::BlockHash;
-use deedbox_registry::{
-    Inspection,
-    abi::{AllowlistPredicate, MerkleAllowlistPredicate},
-    inspect,
-    inspect::Kind,
-};
+use deedbox_registry::{Inspection, inspect, inspect::Kind};
 
-use super::{Bench, Findings, invalid, look, says, view};
+use super::{Bench, Findings, invalid};
 use crate::PublishError;
 
 /// Looks at the contract that is to decide on access, and judges it.
@@ -99,55 +94,4 @@ pub(super) async fn check_list(
     }
     findings.pass(format!("{predicate} is {wanted}"));
     Ok(found.provenance.block_hash)
-}
-
-/// Whether a change of a tool's list changes anything.
-pub(super) async fn must_change_list(
-    bench: &Bench<'_>,
-    block: BlockHash,
-    (predicate, tool_id): (Address, U256),
-    accounts: &[Address],
-    allowed: bool,
-    findings: &mut Findings,
-) -> Result<(), PublishError> {
-    let calls = accounts.iter().map(|account| {
-        let call = AllowlistPredicate::isAllowedCall {
-            toolId: tool_id,
-            account: *account,
-        };
-        view(predicate, &call)
-    });
-    let said = look(bench, block, calls.collect()).await?;
-    let same = accounts.iter().zip(&said);
-    let same = same.filter(|(_, said)| says(said, &allowed));
-    let same: Vec<_> = same.map(|(account, _)| account.to_string()).collect();
-    let word = if allowed { "has" } else { "has no" };
-    if same.len() == accounts.len() {
-        return Err(invalid(format!(
-            "on the list of tool {tool_id}, {} {word} access already: nothing would change",
-            same.join(", ")
-        )));
-    }
-    for account in same {
-        findings.warn(format!("{account} {word} access already"));
-    }
-    Ok(())
-}
-
-/// Whether another root changes anything.
-pub(super) async fn must_change_root(
-    bench: &Bench<'_>,
-    block: BlockHash,
-    predicate: Address,
-    tool_id: U256,
-    root: B256,
-) -> Result<(), PublishError> {
-    let call = MerkleAllowlistPredicate::rootOfCall { toolId: tool_id };
-    let said = look(bench, block, vec![view(predicate, &call)]).await?;
-    if said.first().is_some_and(|said| says(said, &root)) {
-        return Err(invalid(format!(
-            "tool {tool_id} has the root {root} already: nothing would change"
-        )));
-    }
-    Ok(())
 }

@@ -11,9 +11,11 @@ use anyhow::{Context as _, Result, bail};
 use deedbox_chain::{
     Chains, Code,
     send::{
-        AccountState, Broadcast, Draft, NotTaken, Receipt, Sending, Simulation, Tip, Whereabouts,
+        AccountState, Broadcast, Draft, Nonces, NotTaken, Receipt, Sending, Simulation, Tip,
+        Whereabouts,
     },
 };
+use deedbox_core::EndpointId;
 use deedbox_neighbours::anvil::{Anvil, artifact};
 use deedbox_tests::chain::{CHAIN, Way, call, chains};
 use serde_json::json;
@@ -119,8 +121,14 @@ async fn a_draft_becomes_a_transaction_that_did_what_was_foretold() -> Result<()
         pending_nonce: 0,
         balance: U256::from(10_000) * U256::from(10).pow(U256::from(18)),
         has_code: false,
+        nonces: vec![Nonces {
+            endpoint: EndpointId::known("anvil"),
+            latest: 0,
+            pending: 0,
+        }],
     };
     assert_eq!(state, expected);
+    assert!(state.is_agreed());
     assert!(sending.account(world.contract).await?.has_code);
     let data = call("keep(uint256)", (U256::from(5),));
     let tried = sending.simulate(&world.draft(data.clone())).await?;
@@ -137,7 +145,7 @@ async fn a_draft_becomes_a_transaction_that_did_what_was_foretold() -> Result<()
         ..world.keep(state.nonce, 5)
     };
     let (outcome, transaction) = world.hand_over(transaction).await?;
-    assert_eq!(outcome, Broadcast::Taken);
+    assert!(matches!(outcome, Broadcast::Taken(_)), "{outcome:?}");
     let receipt = world.included(transaction).await?;
     assert!(receipt.succeeded);
     assert_eq!(receipt.transaction, transaction);
@@ -195,7 +203,7 @@ async fn a_deployment_says_the_code_before_and_the_address_after() -> Result<()>
         ..world.keep(0, 0)
     };
     let (outcome, transaction) = world.hand_over(transaction).await?;
-    assert_eq!(outcome, Broadcast::Taken);
+    assert!(matches!(outcome, Broadcast::Taken(_)), "{outcome:?}");
     let receipt = world.included(transaction).await?;
     assert_eq!(receipt.contract, Some(world.signer.address().create(0)));
     Ok(())
@@ -250,7 +258,7 @@ async fn a_draft_is_tried_behind_what_waits_already() -> Result<()> {
     let sending = world.sending()?;
     assert_eq!(sending.simulate(&draft).await?.outcome, unwanted(&world, 0));
     let (outcome, _) = world.hand_over(world.keep(0, 5)).await?;
-    assert_eq!(outcome, Broadcast::Taken);
+    assert!(matches!(outcome, Broadcast::Taken(_)), "{outcome:?}");
     let tried = sending.simulate(&draft).await?;
     assert!(
         matches!(tried.outcome, Simulation::Succeeds { .. }),
@@ -272,7 +280,7 @@ async fn one_that_reverts_in_its_block_is_included_and_did_not_succeed() -> Resu
     };
     let (_, first) = world.hand_over(world.keep(0, 9)).await?;
     let (outcome, second) = world.hand_over(second).await?;
-    assert_eq!(outcome, Broadcast::Taken);
+    assert!(matches!(outcome, Broadcast::Taken(_)), "{outcome:?}");
     world.anvil.mine(1)?;
     assert!(world.included(first).await?.succeeded);
     let receipt = world.included(second).await?;
@@ -287,17 +295,17 @@ async fn the_same_bytes_are_known_while_they_wait_and_when_they_are_included() -
     world.anvil.mine_at_once(false)?;
     let again = || world.hand_over(world.keep(0, 5));
     let (outcome, transaction) = again().await?;
-    assert_eq!(outcome, Broadcast::Taken);
+    assert!(matches!(outcome, Broadcast::Taken(_)), "{outcome:?}");
     let sending = world.sending()?;
     assert_eq!(
         sending.whereabouts(transaction).await?,
         Whereabouts::Pending
     );
-    assert_eq!(again().await?.0, Broadcast::AlreadyKnown);
+    assert!(matches!(again().await?.0, Broadcast::AlreadyKnown(_)));
     world.anvil.mine(1)?;
     world.included(transaction).await?;
     // The node says that the nonce is too low.
-    assert_eq!(again().await?.0, Broadcast::AlreadyKnown);
+    assert!(matches!(again().await?.0, Broadcast::AlreadyKnown(_)));
     assert_eq!(sending.account(world.signer.address()).await?.nonce, 1);
     // Another one with that nonce is not.
     assert_eq!(
@@ -311,11 +319,11 @@ async fn the_same_bytes_are_known_while_they_wait_and_when_they_are_included() -
 async fn one_that_is_ahead_waits_for_those_before_it() -> Result<()> {
     let world = World::start()?;
     let (outcome, ahead) = world.hand_over(world.keep(1, 6)).await?;
-    assert_eq!(outcome, Broadcast::Taken);
+    assert!(matches!(outcome, Broadcast::Taken(_)), "{outcome:?}");
     let sending = world.sending()?;
     assert_eq!(sending.whereabouts(ahead).await?, Whereabouts::Pending);
     let (outcome, before) = world.hand_over(world.keep(0, 5)).await?;
-    assert_eq!(outcome, Broadcast::Taken);
+    assert!(matches!(outcome, Broadcast::Taken(_)), "{outcome:?}");
     world.included(before).await?;
     world.included(ahead).await?;
     Ok(())
@@ -326,7 +334,7 @@ async fn one_that_waits_is_replaced_only_by_one_that_pays_more() -> Result<()> {
     let world = World::start()?;
     world.anvil.mine_at_once(false)?;
     let (outcome, first) = world.hand_over(world.keep(0, 5)).await?;
-    assert_eq!(outcome, Broadcast::Taken);
+    assert!(matches!(outcome, Broadcast::Taken(_)), "{outcome:?}");
     let same_fee = world.refusal(world.keep(0, 6)).await?;
     assert_eq!(same_fee, NotTaken::ReplacementUnderpriced);
     let more = TxEip1559 {
@@ -335,7 +343,7 @@ async fn one_that_waits_is_replaced_only_by_one_that_pays_more() -> Result<()> {
         ..world.keep(0, 6)
     };
     let (outcome, second) = world.hand_over(more).await?;
-    assert_eq!(outcome, Broadcast::Taken);
+    assert!(matches!(outcome, Broadcast::Taken(_)), "{outcome:?}");
     world.anvil.mine(1)?;
     world.included(second).await?;
     let sending = world.sending()?;
@@ -404,7 +412,7 @@ async fn one_that_was_dropped_is_unknown_and_can_be_handed_over_again() -> Resul
         sending.whereabouts(transaction).await?,
         Whereabouts::Unknown { everywhere: true }
     );
-    assert_eq!(again().await?.0, Broadcast::Taken);
+    assert!(matches!(again().await?.0, Broadcast::Taken(_)));
     world.anvil.mine(1)?;
     assert!(world.included(transaction).await?.succeeded);
     Ok(())
@@ -433,7 +441,7 @@ async fn an_inclusion_that_left_the_chain_is_none_any_more() -> Result<()> {
     assert_eq!(sending.account(world.signer.address()).await?.nonce, 0);
     let (outcome, _) = world.hand_over(world.keep(0, 5)).await?;
     assert!(
-        matches!(outcome, Broadcast::Taken | Broadcast::AlreadyKnown),
+        matches!(outcome, Broadcast::Taken(_) | Broadcast::AlreadyKnown(_)),
         "{outcome:?}"
     );
     let there = world.included(transaction).await?;

@@ -20,13 +20,17 @@ mod words;
 use std::{fmt, time::Duration};
 
 use alloy_primitives::{Address, B256, Bytes};
-use deedbox_core::BlockHash;
-use futures::stream::{FuturesUnordered, StreamExt as _};
+use deedbox_core::{BlockHash, EndpointId};
+use futures::{
+    future::join_all,
+    stream::{FuturesUnordered, StreamExt as _},
+};
 use serde_json::json;
+use tokio::time::Instant;
 
 pub use said::{
-    AccountState, Broadcast, Draft, Fees, Log, NotTaken, Passing, Progress, Receipt, Simulated,
-    Simulation, Tip, Whereabouts,
+    AccountState, Broadcast, Draft, Fees, Log, Nonces, NotTaken, Passing, Progress, Receipt,
+    Simulated, Simulation, Tip, Usual, Whereabouts,
 };
 
 use crate::{
@@ -34,7 +38,7 @@ use crate::{
     chain::Chain,
     look::BlockHead,
     readings::contract::Kind,
-    rpc::{block, endpoint::Endpoint, trouble::Trouble, value, wire::Ask},
+    rpc::{block, endpoint::Endpoint, failover, trouble::Trouble, value, wire::Ask},
 };
 
 /// One chain, for whoever changes it. Holds no key.
@@ -59,7 +63,8 @@ impl<'a> Sending<'a> {
         Self { chain, deadline }
     }
 
-    /// What has to be known of an account before it sends something. Everything in it is of one endpoint.
+    /// What has to be known of an account before it sends something. Asks every endpoint for its nonces, and takes the highest of those that answer:
+    /// one that lags names a nonce that is used. The rest is of the first that answers.
     ///
     /// # Errors
     /// [`ReadError`]: then nothing is known.
@@ -68,7 +73,7 @@ impl<'a> Sending<'a> {
             method,
             params: json!([format!("{account:#x}"), tag]),
         };
-        self.one_of(|endpoint| async move {
+        let said = self.every(|endpoint| async move {
             let asks = [
                 of("eth_getTransactionCount", "latest"),
                 of("eth_getTransactionCount", "pending"),
@@ -76,16 +81,31 @@ impl<'a> Sending<'a> {
                 of("eth_getCode", "latest"),
             ];
             let [nonce, pending, balance, code] = together::need(endpoint, asks).await?;
-            let (nonce, code) = (value::number(&nonce)?, value::bytes(&code)?);
-            Ok(AccountState {
-                nonce,
+            let (latest, code) = (value::number(&nonce)?, value::bytes(&code)?);
+            let nonces = Nonces {
+                endpoint: endpoint.id.clone(),
+                latest,
                 // Behind one URL may be several nodes, of which one lags.
-                pending_nonce: value::number(&pending)?.max(nonce),
-                balance: value::amount(&balance)?,
-                has_code: Kind::of(&code) == Kind::Contract,
-            })
-        })
-        .await
+                pending: value::number(&pending)?.max(latest),
+            };
+            let has_code = Kind::of(&code) == Kind::Contract;
+            Ok((nonces, value::amount(&balance)?, has_code))
+        });
+        let said = said.await?;
+        let latest = said.iter().map(|(nonces, ..)| nonces.latest);
+        let pending = said.iter().map(|(nonces, ..)| nonces.pending);
+        let state = AccountState {
+            nonce: latest.max().unwrap_or_default(),
+            pending_nonce: pending.max().unwrap_or_default(),
+            balance: said
+                .first()
+                .map(|(_, balance, _)| *balance)
+                .unwrap_or_default(),
+            has_code: said.iter().any(|(.., has_code)| *has_code),
+            nonces: Vec::new(),
+        };
+        let nonces = said.into_iter().map(|(nonces, ..)| nonces).collect();
+        Ok(AccountState { nonces, ..state })
     }
 
     /// Tries a draft without sending anything. No key is needed, and the account need not be able to pay.
@@ -116,13 +136,13 @@ impl<'a> Sending<'a> {
         .await
     }
 
-    /// What gas costs at the moment, as one endpoint says.
+    /// What gas costs at the moment, as one endpoint says, and what all that answer say to compare that with.
     ///
     /// # Errors
     /// [`ReadError`]: then nothing is known.
     pub async fn fees(&self) -> Result<Fees, ReadError> {
-        self.one_of(async |endpoint| fees::ask(endpoint).await)
-            .await
+        let said = self.every(fees::ask).await?;
+        fees::compared(said).ok_or_else(|| self.chain.verdict(&[], Block::Latest))
     }
 
     /// The newest block.
@@ -196,7 +216,8 @@ impl<'a> Sending<'a> {
     }
 
     /// Where a transaction is. Asks every endpoint of the chain, and believes the one that knows most; of those that did not answer, none is taken for
-    /// one that does not know it. That it was reverted is told when all have answered or had the time for it, and none says otherwise.
+    /// one that does not know it. That it was reverted is told when all have answered or had the time for it, and none says otherwise; where one does,
+    /// its receipt is told, with [those that deny it](Receipt::denied_by): what it did can be read in the state, and that it did nothing is hard to see.
     ///
     /// An inclusion counts where the block's hash is the one that the same endpoint has at that height now. How deep it lies, and whether it
     /// stays there, is asked with [`head`](Self::head) and [`is_canonical`](Self::is_canonical).
@@ -204,43 +225,81 @@ impl<'a> Sending<'a> {
     /// # Errors
     /// [`ReadError`] when no endpoint answers: then nothing is known.
     pub async fn whereabouts(&self, transaction: B256) -> Result<Whereabouts, ReadError> {
+        let (found, _) = self.found(transaction).await?;
+        Ok(found)
+    }
+
+    /// As [`whereabouts`](Self::whereabouts), with an endpoint that has it.
+    async fn found(
+        &self,
+        transaction: B256,
+    ) -> Result<(Whereabouts, Option<&'a EndpointId>), ReadError> {
         let asked = self.chain.endpoints.iter().map(|endpoint| async move {
-            let answer = receipt::ask(endpoint, transaction);
-            let answer = tokio::time::timeout(self.deadline, answer).await;
-            let answer = answer.unwrap_or(Err(Trouble::TimedOut));
-            answer.map_err(|trouble| trouble.at(&endpoint.id))
+            let answer = self.in_time(receipt::ask(endpoint, transaction)).await;
+            answer
+                .map(|found| (found, &endpoint.id))
+                .map_err(|trouble| trouble.at(&endpoint.id))
         });
         let mut asked: FuturesUnordered<_> = asked.collect();
-        let (mut waits, mut answered, mut failures) = (false, false, Vec::new());
-        let mut reverted = None;
+        let (mut waits, mut answered, mut failures) = (None, false, Vec::new());
+        let (mut reverted, mut denied_by) = (None, Vec::new());
         while let Some(answer) = asked.next().await {
             match answer {
-                // That it did what it says can be read in the state. That it did nothing is not believed of one against another.
-                Ok(Whereabouts::Included(receipt)) if !receipt.succeeded => {
-                    reverted = Some(receipt);
+                Ok((Whereabouts::Included(receipt), id)) if !receipt.succeeded => {
+                    denied_by.push(id.clone());
+                    reverted = Some((receipt, id));
                 }
-                Ok(Whereabouts::Included(_)) if reverted.is_some() => {
-                    return Err(ReadError::new(
-                        crate::Code::EndpointUnavailable,
-                        "one endpoint says that the transaction was reverted, and another one that it was not",
-                    ));
+                Ok((Whereabouts::Included(mut receipt), id)) => {
+                    receipt.denied_by = denied_by;
+                    return Ok((Whereabouts::Included(receipt), Some(id)));
                 }
-                Ok(included @ Whereabouts::Included(_)) => return Ok(included),
-                Ok(Whereabouts::Pending) => waits = true,
-                Ok(Whereabouts::Unknown { .. }) => answered = true,
+                Ok((Whereabouts::Pending, id)) => waits = Some(id),
+                Ok((Whereabouts::Unknown { .. }, _)) => answered = true,
                 Err(error) => failures.push(error),
             }
         }
-        if let Some(receipt) = reverted {
-            Ok(Whereabouts::Included(receipt))
-        } else if waits {
-            Ok(Whereabouts::Pending)
+        if let Some((receipt, id)) = reverted {
+            Ok((Whereabouts::Included(receipt), Some(id)))
+        } else if let Some(id) = waits {
+            Ok((Whereabouts::Pending, Some(id)))
         } else if answered {
             let everywhere = failures.is_empty();
-            Ok(Whereabouts::Unknown { everywhere })
+            Ok((Whereabouts::Unknown { everywhere }, None))
         } else {
             Err(self.chain.verdict(&failures, Block::Latest))
         }
+    }
+
+    async fn in_time<T>(
+        &self,
+        answer: impl Future<Output = Result<T, Trouble>>,
+    ) -> Result<T, Trouble> {
+        let answer = tokio::time::timeout(self.deadline, answer).await;
+        answer.unwrap_or(Err(Trouble::TimedOut))
+    }
+
+    /// What `ask` makes of each endpoint that can answer, all asked at once, in the order in which they take their turns. At least one.
+    async fn every<T, F: Future<Output = Result<T, Trouble>>>(
+        &self,
+        ask: impl Fn(&'a Endpoint) -> F,
+    ) -> Result<Vec<T>, ReadError> {
+        let ask = &ask;
+        let endpoints = failover::order(&self.chain.endpoints, Instant::now());
+        let asked = endpoints.into_iter().map(|endpoint| async move {
+            let answer = self.in_time(ask(endpoint)).await;
+            answer.map_err(|trouble| trouble.at(&endpoint.id))
+        });
+        let (mut answers, mut failures) = (Vec::new(), Vec::new());
+        for answer in join_all(asked).await {
+            match answer {
+                Ok(answer) => answers.push(answer),
+                Err(error) => failures.push(error),
+            }
+        }
+        if answers.is_empty() {
+            return Err(self.chain.verdict(&failures, Block::Latest));
+        }
+        Ok(answers)
     }
 
     async fn one_of<T, F: Future<Output = Result<T, Trouble>>>(

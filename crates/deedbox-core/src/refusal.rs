@@ -119,7 +119,7 @@ pub enum Refusal {
     },
     /// A publication that is settled has this nonce, or a later one of the same account.
     #[error(
-        "Nonce {nonce} of account {} on chain {} is not signed anew: publication {}, which is settled, has nonce {}. Either the block that settled it is gone from the chain, or the endpoint lags behind. To look at it again: deedbox publication resume {}",
+        "Nonce {nonce} of account {} on chain {} is not signed anew: publication {}, which is settled, has nonce {}. Either the block that settled it is gone from the chain, or the endpoint lags behind: to look at it again, deedbox publication resume {}. Or this is another chain with the same id, or one that began anew: it needs a ledger of its own, with another --data-dir",
         signer.account, signer.chain_id, used.publication, used.nonce, used.publication
     )]
     NonceUsed {

@@ -1,7 +1,10 @@
 //! Why a change was not published, or is not known to be.
 
 use alloy_primitives::{Address, U256};
-use deedbox_chain::{ReadError, send::NotTaken};
+use deedbox_chain::{
+    ReadError,
+    send::{AccountState, NotTaken},
+};
 use deedbox_core::{PublicationId, Refusal, publication::BadTransaction};
 use deedbox_fetch::FetchError;
 use deedbox_registry::Revert;
@@ -66,9 +69,9 @@ pub enum PublishError {
         /// The limit, with its unit.
         limit: String,
     },
-    /// The endpoint recommends an unusual price, and nobody has said what it may cost.
+    /// The endpoint names an unusual price, and nobody has said what it may cost.
     #[error(
-        "the endpoint recommends a price with which this may cost {cost}, and tells of no earlier fees that show whether that is usual. Nothing was signed. Say with --max-fee what it may cost"
+        "the endpoint names a price of gas with which this may cost {cost}, and nothing that is told of the last blocks, or by another endpoint, shows that this is usual. Nothing was signed. Compare with another source, and say with --max-fee what it may cost"
     )]
     FeeUnusual {
         /// What it may cost, with its unit.
@@ -88,6 +91,16 @@ pub enum PublishError {
         waiting: u64,
         /// The first one's nonce.
         nonce: u64,
+    },
+    /// Endpoints of the chain do not know the same transactions of the account.
+    #[error(
+        "the endpoints disagree about how many transactions of {account} are in the chain: {said}. Nothing was signed. One of them lags, or is not on this chain: start again a little later, or take it out of the settings"
+    )]
+    NoncesDisagree {
+        /// The account.
+        account: Address,
+        /// What each says, by its id.
+        said: String,
     },
     /// The account has code, so that it cannot sign transactions (EIP-3607).
     #[error("{0} is a contract. It cannot sign; use --dry-run, and let it send what is printed")]
@@ -203,6 +216,16 @@ pub enum PublishError {
 }
 
 impl PublishError {
+    /// That endpoints disagree about an account's nonce, and what each says.
+    pub(crate) fn nonces_disagree(account: Address, state: &AccountState) -> Self {
+        let said = state.nonces.iter();
+        let said = said.map(|said| format!("{} says {}", said.endpoint, said.latest));
+        Self::NoncesDisagree {
+            account,
+            said: said.collect::<Vec<_>>().join(", "),
+        }
+    }
+
     /// The publication that is signed and recorded, and to be [resumed](crate::resume()); none when nothing was signed.
     #[must_use]
     pub const fn publication(&self) -> Option<PublicationId> {

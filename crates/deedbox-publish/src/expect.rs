@@ -19,8 +19,10 @@ use serde_json::{Map, Value, json};
 
 mod must;
 mod predicate;
+mod trace;
 
 use must::Must;
+pub(crate) use trace::Trace;
 
 use crate::change::Change;
 
@@ -85,6 +87,24 @@ impl Expected {
     #[must_use]
     pub fn compare(&self, got: &Got) -> (ReadBack, Vec<String>) {
         let mut findings = self.missing.clone();
+        findings.extend(self.differences(got));
+        let read_back = if findings.is_empty() {
+            ReadBack::Matches
+        } else {
+            ReadBack::Differs
+        };
+        (read_back, findings)
+    }
+
+    /// Whether the state says all of it, whatever the receipt tells. Never where nothing is expected of the state.
+    pub(crate) fn holds(&self, got: &Got) -> bool {
+        let is_something = self.code.is_some() || !self.facts.is_empty();
+        is_something && self.differences(got).is_empty()
+    }
+
+    /// What the state does not say.
+    fn differences(&self, got: &Got) -> Vec<String> {
+        let mut findings = Vec::new();
         if let Some((address, artifact)) = self.code {
             let is_it = got.codes.first().is_some_and(|code| artifact.is_code(code));
             if !is_it {
@@ -100,12 +120,7 @@ impl Expected {
                 findings.push(format!("{}: {found}", fact.what));
             }
         }
-        let read_back = if findings.is_empty() {
-            ReadBack::Matches
-        } else {
-            ReadBack::Differs
-        };
-        (read_back, findings)
+        findings
     }
 
     fn fact(&mut self, what: impl Into<String>, to: Address, call: &impl SolCall, must: Must) {
@@ -183,10 +198,15 @@ impl Expected {
         let told: Vec<_> = ids.iter().map(|(id, _)| id.to_string()).collect();
         self.created.insert("agent_ids".to_owned(), json!(told));
         for ((id, _), agent) in ids.iter().zip(agents) {
-            self.owner(registry, *id, agent.owner);
-            for entry in last_of_each(&agent.metadata) {
-                self.agent_metadata(registry, *id, entry.key.as_str(), &entry.value);
-            }
+            self.agent(registry, *id, agent);
+        }
+    }
+
+    /// Whose an agent is, and what stands under each of its keys.
+    fn agent(&mut self, registry: Address, id: U256, agent: &NewAgent) {
+        self.owner(registry, id, agent.owner);
+        for entry in last_of_each(&agent.metadata) {
+            self.agent_metadata(registry, id, entry.key.as_str(), &entry.value);
         }
     }
 
@@ -198,17 +218,8 @@ impl Expected {
                 service,
                 agent_account,
             } => {
-                let agent = NewAgent {
-                    owner: *owner,
-                    metadata: Vec::new(),
-                };
+                let (agent, values) = service_agent(*owner, service_type, service, *agent_account);
                 self.agents(to, &[agent], receipt);
-                let account = (!agent_account.is_zero()).then(|| agent_account.to_vec());
-                let values = [
-                    (entry::SERVICE_TYPE, service_type.clone().into_bytes()),
-                    (entry::SERVICE, service.clone().into_bytes()),
-                    (entry::AGENT_ACCOUNT, account.unwrap_or_default()),
-                ];
                 for (id, _) in event::registered_agents(to, &receipt.logs).iter().take(1) {
                     for (key, value) in &values {
                         self.agent_metadata(to, *id, key, value);
@@ -351,13 +362,33 @@ impl Expected {
 }
 
 /// The entries that are in force after all of them were written in order.
-fn last_of_each(entries: &[Entry]) -> impl Iterator<Item = &Entry> {
+pub(crate) fn last_of_each(entries: &[Entry]) -> impl Iterator<Item = &Entry> {
     let is_last = |index: usize| {
         let later = &entries[index + 1..];
         later.iter().all(|later| later.key != entries[index].key)
     };
     let last = (0..entries.len()).filter(move |index| is_last(*index));
     last.map(|index| &entries[index])
+}
+
+/// What the registration of a service alone makes: the agent, and what stands under the standard's keys, nothing included.
+fn service_agent(
+    owner: Address,
+    service_type: &str,
+    service: &str,
+    agent_account: Address,
+) -> (NewAgent, [(&'static str, Vec<u8>); 3]) {
+    let agent = NewAgent {
+        owner,
+        metadata: Vec::new(),
+    };
+    let account = (!agent_account.is_zero()).then(|| agent_account.to_vec());
+    let values = [
+        (entry::SERVICE_TYPE, service_type.as_bytes().to_vec()),
+        (entry::SERVICE, service.as_bytes().to_vec()),
+        (entry::AGENT_ACCOUNT, account.unwrap_or_default()),
+    ];
+    (agent, values)
 }
 
 #[cfg(test)]

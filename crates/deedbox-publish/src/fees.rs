@@ -40,7 +40,7 @@ pub enum NoOffer {
         /// What it costs at least, in wei.
         least: U256,
     },
-    /// The priority fee, or the gas price, that the endpoint recommends is unusual as far as anybody can tell, and no limit was set.
+    /// The base fee, the priority fee, or the gas price that the endpoint names is unusual as far as anybody can tell, and no limit was set.
     Unusual {
         /// What it would cost at most, in wei.
         cost: U256,
@@ -51,7 +51,12 @@ pub enum NoOffer {
 const TIMES_MEDIAN: u128 = 10;
 /// A priority fee that is too small to be thought about, in wei: 5 gwei.
 const SMALL_PRIORITY_FEE: u128 = 5_000_000_000;
-/// What a chain without a base fee may ask for one unit of gas before somebody has to say what it may cost, in wei: 1,000 gwei.
+/// How many times what is usual a base fee, or one price, may be. In a block, a base fee rises by an eighth at most (EIP-1559): in the ten blocks since
+/// the median of twenty to three and a quarter times that, and in all twenty to ten and a half times.
+const TIMES_USUAL: u128 = 10;
+/// A base fee that is too small to be thought about, in wei: 1 gwei. Chains that ask next to nothing let it jump.
+const SMALL_BASE_FEE: u128 = 1_000_000_000;
+/// What may be asked for one unit of gas, where there is nothing to compare it with, before somebody has to say what it may cost, in wei: 1,000 gwei.
 const USUAL_GAS_PRICE: u128 = 1_000_000_000_000;
 
 impl Offer {
@@ -116,8 +121,8 @@ impl Offer {
         U256::from(self.gas_limit).saturating_mul(U256::from(self.max_fee_per_gas))
     }
 
-    /// What the market asks. Everybody pays the base fee, whatever an endpoint says of it; the priority fee is paid as it is offered, so that what
-    /// one endpoint recommends is compared with what was paid lately.
+    /// What the market asks. What an endpoint says of that is compared with what was paid lately, and with what the others say: the priority fee is paid
+    /// as it is offered, and so is the one price of a legacy transaction; and a base fee that is offered may be asked for later.
     fn market(fees: &Fees, gas_limit: u64, most: Option<U256>) -> Result<Self, NoOffer> {
         let Some(base) = fees.base_fee_per_gas else {
             let market = Self {
@@ -126,8 +131,8 @@ impl Offer {
                 max_fee_per_gas: fees.gas_price,
                 max_priority_fee_per_gas: fees.gas_price,
             };
-            // All of it is paid, and there is nothing to compare it with.
-            return if fees.gas_price > USUAL_GAS_PRICE && most.is_none() {
+            let ceiling = ceiling(fees.usual.gas_price, SMALL_PRIORITY_FEE).min(USUAL_GAS_PRICE);
+            return if fees.gas_price > ceiling && most.is_none() {
                 let cost = market.max_cost();
                 Err(NoOffer::Unusual { cost })
             } else {
@@ -145,7 +150,9 @@ impl Offer {
             max_fee_per_gas: base.saturating_mul(2).saturating_add(tip),
             max_priority_fee_per_gas: tip,
         };
-        if usual.is_none() && tip > SMALL_PRIORITY_FEE && most.is_none() {
+        let is_dear = base > ceiling(fees.usual.base_fee_per_gas, SMALL_BASE_FEE);
+        let is_generous = usual.is_none() && tip > SMALL_PRIORITY_FEE;
+        if (is_dear || is_generous) && most.is_none() {
             let cost = market.max_cost();
             return Err(NoOffer::Unusual { cost });
         }
@@ -187,8 +194,17 @@ impl Offer {
     }
 }
 
+/// Above what somebody has to say what it may cost.
+fn ceiling(usual: Option<u128>, small: u128) -> u128 {
+    usual.map_or(USUAL_GAS_PRICE, |usual| {
+        usual.saturating_mul(TIMES_USUAL).max(small)
+    })
+}
+
 #[cfg(test)]
 mod tests {
+    use deedbox_chain::send::Usual;
+
     use super::*;
 
     fn fees(base: Option<u128>, tip: u128, price: u128) -> Fees {
@@ -197,6 +213,7 @@ mod tests {
             max_priority_fee_per_gas: tip,
             median_priority_fee_per_gas: None,
             gas_price: price,
+            usual: Usual::default(),
         }
     }
 
@@ -349,6 +366,59 @@ mod tests {
         // Somebody who says what it may cost need not compare.
         let offer = Offer::new(&dear, 100, Some(cost)).unwrap();
         assert_eq!(offer.max_priority_fee_per_gas, 50 * GWEI);
+    }
+
+    #[test]
+    fn a_base_fee_that_nothing_shows_to_be_usual_is_offered_within_a_limit_only() {
+        const GWEI: u128 = 1_000_000_000;
+        for (base, usual, is_offered) in [
+            (30 * GWEI, Some(20 * GWEI), true),
+            // As high as it can rise in the twenty blocks that are looked at.
+            (200 * GWEI, Some(20 * GWEI), true),
+            (200 * GWEI + 1, Some(20 * GWEI), false),
+            (2_000_000 * GWEI, Some(20 * GWEI), false),
+            // Where next to nothing is asked, a jump is nothing to think about.
+            (GWEI, Some(7), true),
+            (GWEI + 1, Some(7), false),
+            // Nothing to compare with.
+            (1_000 * GWEI, None, true),
+            (1_000 * GWEI + 1, None, false),
+            (u128::MAX, Some(1), false),
+            (u128::MAX, None, false),
+        ] {
+            let mut fees = fees(Some(base), 1, 0);
+            fees.usual.base_fee_per_gas = usual;
+            let offer = Offer::new(&fees, 100, None);
+            if is_offered {
+                assert_eq!(offer.unwrap().max_fee_per_gas, 2 * base + 1);
+                continue;
+            }
+            let cost = U256::from(120) * U256::from(base.saturating_mul(2).saturating_add(1));
+            assert_eq!(offer, Err(NoOffer::Unusual { cost }), "{base} {usual:?}");
+            // Somebody who says what it may cost need not compare; and a raise is an offer, too.
+            assert!(Offer::new(&fees, 100, Some(U256::MAX)).is_ok());
+            let before = Offer::new(&super::tests::fees(Some(1), 1, 0), 100, None).unwrap();
+            assert!(before.raised(&fees, None).is_err());
+        }
+    }
+
+    #[test]
+    fn one_price_is_compared_with_what_other_endpoints_name() {
+        const GWEI: u128 = 1_000_000_000;
+        for (price, others, is_offered) in [
+            (100 * GWEI, Some(10 * GWEI), true),
+            (100 * GWEI + 1, Some(10 * GWEI), false),
+            (5 * GWEI, Some(1), true),
+            (5 * GWEI + 1, Some(1), false),
+            // However many say it.
+            (1_001 * GWEI, Some(1_001 * GWEI), false),
+        ] {
+            let mut fees = fees(None, 0, price);
+            fees.usual.gas_price = others;
+            let offer = Offer::new(&fees, 100, None);
+            assert_eq!(offer.is_ok(), is_offered, "{price} {others:?}");
+            assert!(Offer::new(&fees, 100, Some(U256::MAX)).is_ok());
+        }
     }
 
     #[test]

@@ -133,7 +133,7 @@ impl Watched<'_> {
                 let missing = nonce.saturating_sub(progress.nonce);
                 self.state = match (pending, passed) {
                     _ if missing > 0 => format!(
-                        "it has the nonce {nonce}, and the account's next one on this chain is {}: {missing} transaction(s) before it are missing. Either they are still to come, or this is not the chain that it was signed for: one that began anew, or took blocks back",
+                        "the account's next nonce on this chain is {}, and this one is {nonce}: {missing} transaction(s) before it are missing. Either they are still to come; or the chain took back blocks that they were in; or this is another chain than the one that it was signed for, or one that began anew: then it never settles, and the chain needs a ledger of its own, with another --data-dir",
                         progress.nonce
                     ),
                     (true, _) => {
@@ -217,7 +217,14 @@ impl Watched<'_> {
     async fn send(&self, teller: &mut dyn Teller) -> Result<(), PublishError> {
         let (raw, transaction) = self.publication.newest();
         match self.sending.broadcast(raw).await {
-            Broadcast::Taken | Broadcast::AlreadyKnown => teller.tell(&Step::Sent { transaction }),
+            Broadcast::Taken(endpoint) => teller.tell(&Step::Sent {
+                transaction,
+                endpoint,
+            }),
+            Broadcast::AlreadyKnown(endpoint) => teller.tell(&Step::Known {
+                transaction,
+                endpoint,
+            }),
             Broadcast::Unclear(error) => teller.tell(&Step::Unclear {
                 reason: error.to_string(),
             }),
@@ -257,7 +264,7 @@ impl Watched<'_> {
             Err(error) if error.code == deedbox_chain::Code::Reorged => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        if inclusion.succeeded {
+        if inclusion.succeeded || !inclusion.findings.is_empty() {
             teller.tell(&Step::ReadBack {
                 read_back: inclusion.read_back,
                 findings: inclusion.findings.iter().map(ToString::to_string).collect(),

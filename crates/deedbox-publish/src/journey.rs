@@ -63,7 +63,7 @@ pub async fn publish(
         from,
         options,
     };
-    let prepared = prepare(&bench, &action, teller).await?;
+    let mut prepared = prepare(&bench, &action, teller).await?;
     let sending = desk.chains.sending(chain_id)?;
     let draft = Draft {
         from,
@@ -80,6 +80,9 @@ pub async fn publish(
         desk.may_sign(chain_id, from, account.nonce).await?;
         may_send(from, &account)?;
         money.suffices(from, &account, &offer)?;
+    } else if !account.is_agreed() {
+        let disagree = PublishError::nonces_disagree(from, &account);
+        prepared.warnings.push(disagree.to_string());
     }
     let transaction = Transaction {
         chain_id,
@@ -103,6 +106,7 @@ pub async fn publish(
     }
     // Somebody may have taken an hour to say yes.
     let now = sending.account(from).await?;
+    must_agree(from, &now)?;
     if now.pending_nonce != account.nonce {
         return Err(PublishError::OthersPending {
             account: from,
@@ -202,6 +206,7 @@ fn may_send(from: Address, account: &AccountState) -> Result<(), PublishError> {
     if account.has_code {
         return Err(PublishError::AccountIsContract(from));
     }
+    must_agree(from, account)?;
     let waiting = account.pending_nonce.saturating_sub(account.nonce);
     if waiting > 0 {
         return Err(PublishError::OthersPending {
@@ -211,6 +216,14 @@ fn may_send(from: Address, account: &AccountState) -> Result<(), PublishError> {
         });
     }
     Ok(())
+}
+
+/// A nonce that not every endpoint takes for the next one is signed for by nobody: it may be used already, or never come.
+fn must_agree(from: Address, account: &AccountState) -> Result<(), PublishError> {
+    if account.is_agreed() {
+        return Ok(());
+    }
+    Err(PublishError::nonces_disagree(from, account))
 }
 
 /// How amounts of a chain are told.

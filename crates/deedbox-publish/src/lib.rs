@@ -26,6 +26,7 @@ mod options;
 mod prepare;
 mod publication;
 mod resume;
+mod revert;
 mod settle;
 mod signer;
 mod teller;

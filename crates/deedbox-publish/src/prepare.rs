@@ -8,9 +8,15 @@ mod manifest;
 mod predicate;
 mod registry;
 mod tools;
+mod unchanged;
 
 use alloy_primitives::Address;
-use deedbox_chain::look::{Call as Look, Expects};
+use alloy_sol_types::{SolType, SolValue};
+use deedbox_chain::{
+    Block,
+    look::{Call as Look, Expects, Said, Wanted},
+};
+use deedbox_core::BlockHash;
 use deedbox_registry::{Admission, AgentRegistry, Call, Deployment, entry, limits};
 
 use crate::{Action, Confirmation, Desk, Options, PublishError, Step, Teller, change::Change};
@@ -100,7 +106,10 @@ async fn change(
             if accounts.is_empty() {
                 return Err(invalid("no account was named"));
             }
-            predicate::check_list(bench, *predicate, "AllowlistPredicate", findings).await?;
+            let wanted = "AllowlistPredicate";
+            let block = predicate::check_list(bench, *predicate, wanted, findings).await?;
+            let list = (*predicate, *tool_id);
+            unchanged::must_change_list(bench, block, list, accounts, *allowed, findings).await?;
             let call = Call::SetAllowed {
                 tool_id: *tool_id,
                 accounts: accounts.clone(),
@@ -113,7 +122,9 @@ async fn change(
             tool_id,
             root,
         } => {
-            predicate::check_list(bench, *predicate, "MerkleAllowlistPredicate", findings).await?;
+            let wanted = "MerkleAllowlistPredicate";
+            let block = predicate::check_list(bench, *predicate, wanted, findings).await?;
+            unchanged::must_change_root(bench, block, *predicate, *tool_id, *root).await?;
             let call = Call::SetRoot {
                 tool_id: *tool_id,
                 root: *root,
@@ -148,6 +159,31 @@ pub(crate) fn view(to: Address, call: &impl alloy_sol_types::SolCall) -> Look {
         data: call.abi_encode().into(),
         expects: Expects::Anything,
     }
+}
+
+/// What contracts say to these calls, at the block that was looked at before.
+async fn look(
+    bench: &Bench<'_>,
+    block: BlockHash,
+    calls: Vec<Look>,
+) -> Result<Vec<Said>, PublishError> {
+    let wanted = Wanted {
+        calls,
+        ..Wanted::default()
+    };
+    let chains = bench.desk.chains;
+    let looked = chains
+        .look(bench.chain_id, Block::Hash(block), wanted)
+        .await?;
+    Ok(looked.got.calls)
+}
+
+/// Whether a contract says exactly this. One that does not answer says nothing else either: the simulation tells.
+fn says<V>(said: &Said, value: &V) -> bool
+where
+    V: SolValue + PartialEq + From<<V::SolType as SolType>::RustType>,
+{
+    matches!(said, Said::Returned(data) if V::abi_decode(data).is_ok_and(|found| found == *value))
 }
 
 /// What is known to be too much before anything is asked.

@@ -44,9 +44,9 @@ pub async fn resume(
         }
         let (block_number, hash) = settlement.block();
         let reason = match settlement {
-            Settlement::Included(_) => {
-                format!("block {block_number} ({hash}) is not in the chain any more")
-            }
+            Settlement::Included(_) => format!(
+                "block {block_number} ({hash}) is not in the chain any more, or a receipt there says the opposite by now"
+            ),
             Settlement::Replaced(_) => format!(
                 "block {block_number} ({hash}) is not in the chain any more, or its own transaction is"
             ),
@@ -123,10 +123,16 @@ async fn stands(
     }
 }
 
-/// Whether it was said that another transaction took its place, and one of its own is in the chain.
+/// Whether it was said that another transaction took its place, and one of its own is in the chain; or that it was reverted, and a receipt says that it
+/// was not.
 fn contradicts(settlement: &Settlement, attempts: &[Whereabouts]) -> bool {
-    let is_there = |attempt: &Whereabouts| matches!(attempt, Whereabouts::Included(_));
-    matches!(settlement, Settlement::Replaced(_)) && attempts.iter().any(is_there)
+    attempts.iter().any(|attempt| match (settlement, attempt) {
+        (Settlement::Replaced(_), Whereabouts::Included(_)) => true,
+        (Settlement::Included(found), Whereabouts::Included(receipt)) => {
+            !found.succeeded && receipt.succeeded
+        }
+        (_, Whereabouts::Unknown { .. } | Whereabouts::Pending) => false,
+    })
 }
 
 /// Signs the same change for more, unless it is in a block already.

@@ -2,19 +2,18 @@
 
 use deedbox_chain::{
     Code, ReadError,
-    send::{Draft, Receipt, Sending},
+    send::{Receipt, Sending},
 };
 use deedbox_core::{
     Gas, Timestamp, TransactionHash, Wei, json, limits,
     publication::{Inclusion, ReadBack},
     text::Statement,
 };
-use deedbox_registry::Revert;
 
-use crate::{Desk, expect::Expected, follow::at, publication::Publication};
+use crate::{Desk, expect::Expected, follow::at, publication::Publication, revert};
 
-/// Reads back, at the receipt's block, what the change was to make true, and compares. The receipt is the fact: when it is `late`, or
-/// reading will never do, it stands there without.
+/// Reads back, at the receipt's block, what the change was to make true, and compares; also when the receipt says that it was reverted. When it is
+/// `late`, or reading will never do, the receipt stands there without, and where that leaves something open, with a finding that says so.
 ///
 /// # Errors
 /// [`ReadError`]; with [`Code::Reorged`] the block is not part of the chain any more.
@@ -60,22 +59,35 @@ pub(crate) async fn inclusion(
             );
             created.clear();
         }
+        // Of two receipts that say the opposite, the state decides.
+        let succeeded = receipt.denied_by.is_empty() || read_back != ReadBack::Differs;
+        if let Some(disagree) = disagreement(receipt) {
+            findings.insert(0, disagree);
+        }
         let mut inclusion = of(receipt, read_back, &findings, at);
-        inclusion.created = created;
+        inclusion.succeeded = succeeded;
+        if succeeded {
+            inclusion.created = created;
+        }
         return Ok(inclusion);
     }
-    let reason = match reason(sending, publication, receipt).await {
-        Ok(reason) => reason,
-        Err(error) if is_final(&error, late) => format!("not known: {error}"),
-        Err(error) => return Err(error),
-    };
-    let mut inclusion = of(receipt, ReadBack::NotChecked, &[], None);
-    inclusion.revert_reason = statement(&reason);
+    let reverted = revert::examine(desk, sending, publication, receipt, late).await?;
+    let mut inclusion = of(receipt, reverted.read_back, &reverted.findings, None);
+    inclusion.revert_reason = statement(&reverted.reason);
     Ok(inclusion)
 }
 
+/// That endpoints say the opposite of whether the transaction took effect.
+fn disagreement(receipt: &Receipt) -> Option<String> {
+    let ids = receipt.denied_by.iter().map(ToString::to_string);
+    let ids = ids.collect::<Vec<_>>().join(", ");
+    (!ids.is_empty()).then(|| {
+        format!("endpoints disagree: by the receipt of {ids} the transaction was reverted, and by that of another endpoint it was not")
+    })
+}
+
 /// Whether something is left unread for good: it cannot be read any more, or time is up. Never because the block is gone.
-const fn is_final(error: &ReadError, late: bool) -> bool {
+pub(crate) const fn is_final(error: &ReadError, late: bool) -> bool {
     match error.code {
         Code::Reorged => false,
         Code::ArchiveUnavailable | Code::RangeTooLarge | Code::CallReverted => true,
@@ -127,29 +139,6 @@ fn statement(text: &str) -> Option<Statement> {
     let mark = "…";
     let head = &text[..text.floor_char_boundary(most - mark.len())];
     Statement::new(format!("{head}{mark}")).ok()
-}
-
-/// Why it was reverted: by making the same call once more, on the state before its block. A chain keeps no reason.
-async fn reason(
-    sending: &Sending<'_>,
-    publication: &Publication,
-    receipt: &Receipt,
-) -> Result<String, ReadError> {
-    if receipt.gas_used >= publication.latest.offer.gas_limit {
-        return Ok("it used up all the gas that it was given".to_owned());
-    }
-    let draft = Draft {
-        from: publication.account,
-        to: publication.latest.to,
-        data: publication.latest.data.clone(),
-    };
-    match sending.why_reverted(&draft, receipt.block_number).await {
-        Ok(Some(data)) => Ok(Revert::name(&data).to_string()),
-        Ok(None) => {
-            Ok("not known: the same call is accepted before and after that block".to_owned())
-        }
-        Err(error) => Err(error),
-    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use alloy_primitives::{Address, B256, Bytes, U256};
 use async_trait::async_trait;
 use deedbox_chain::send::Tip;
 use deedbox_core::{
-    PublicationId,
+    EndpointId, PublicationId,
     publication::{ReadBack, Settlement},
 };
 use serde::Serialize;
@@ -62,10 +62,19 @@ pub enum Step {
         /// Under which id.
         publication: PublicationId,
     },
-    /// An endpoint took it, or has had it already.
+    /// An endpoint took it.
     Sent {
         /// Its hash.
         transaction: B256,
+        /// Which endpoint.
+        endpoint: EndpointId,
+    },
+    /// An endpoint has it already, and gives it by its hash.
+    Known {
+        /// Its hash.
+        transaction: B256,
+        /// Which endpoint.
+        endpoint: EndpointId,
     },
     /// It is not clear whether an endpoint took it; the same bytes will be sent again if it is not there.
     Unclear {

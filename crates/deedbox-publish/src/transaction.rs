@@ -47,8 +47,9 @@ impl Transaction {
     }
 
     /// Reads signed bytes: the transaction, and whose signature it is. None when they are neither of type 2 nor a legacy
-    /// transaction that is bound to a chain, when they say anything that [`sign`](Self::sign) does not (a value, an access list), or when the
-    /// signature is none.
+    /// transaction that is bound to a chain, when they say anything that [`sign`](Self::sign) does not (a value, an access list, a priority fee above the
+    /// whole fee), or when the signature is none. What the ledger reads in the same bytes is the same: `deedbox-core` reads them without
+    /// cryptography and without alloy, and a test here holds the two together.
     #[must_use]
     pub fn read(raw: &[u8]) -> Option<(Self, Address)> {
         let buffer = &mut &*raw;
@@ -89,7 +90,13 @@ impl Transaction {
             };
             (read.legacy() == *tx).then_some((read, signer))?
         };
-        buffer.is_empty().then_some((read, signer))
+        let Offer {
+            max_fee_per_gas,
+            max_priority_fee_per_gas,
+            ..
+        } = read.offer;
+        let is_ours = read.chain_id != 0 && max_priority_fee_per_gas <= max_fee_per_gas;
+        (buffer.is_empty() && is_ours).then_some((read, signer))
     }
 
     fn kind(&self) -> TxKind {
@@ -152,6 +159,11 @@ fn signer<T: SignableTransaction<Signature>>(signed: &Signed<T>) -> Option<Addre
 #[cfg(test)]
 mod tests {
     use alloy_consensus::TxEip1559;
+    use deedbox_core::{
+        ChainAddress,
+        hash::CallHash,
+        publication::{BadTransaction, RawTransaction, SignedTransaction},
+    };
 
     use super::*;
 
@@ -210,5 +222,78 @@ mod tests {
         let mut behind = raw(market.fee_market());
         behind.push(0);
         assert_eq!(Transaction::read(&behind), None);
+    }
+
+    /// What the ledger reads in the same bytes.
+    fn recorded(raw: &[u8]) -> Result<SignedTransaction, BadTransaction> {
+        SignedTransaction::new(
+            "agent_set".parse().unwrap(),
+            serde_json::Map::new(),
+            ChainAddress([7; 20]),
+            RawTransaction::new(raw.to_vec())?,
+        )
+    }
+
+    /// There are two readers of such bytes: the ledger's, which knows no cryptography, and this one.
+    #[test]
+    fn the_ledger_reads_the_same_in_the_same_bytes() {
+        let creates = |kind| Transaction {
+            to: None,
+            // Long enough for a length of its own.
+            data: vec![0x60; 60].into(),
+            ..transaction(kind)
+        };
+        let samples = [
+            raw(transaction(Kind::FeeMarket).fee_market()),
+            raw(creates(Kind::FeeMarket).fee_market()),
+            raw(transaction(Kind::Legacy).legacy()),
+            raw(creates(Kind::Legacy).legacy()),
+        ];
+        let (mut both, mut neither) = (0, 0);
+        for sample in &samples {
+            // Parity or v, r and s, with their lengths: 31337 makes v three bytes and one.
+            let signature = sample.len() - if sample[0] == 2 { 67 } else { 70 };
+            // Each byte with one of its bits the other way, and with another one: every check of a signature takes its time.
+            let flips = (0..sample.len()).flat_map(|at| {
+                [at % 8, (at * 5 + 3) % 8].map(|bit| {
+                    let mut changed = sample.clone();
+                    changed[at] ^= 1 << bit;
+                    (changed, at >= signature)
+                })
+            });
+            let cuts = (0..sample.len()).map(|at| (sample[..at].to_vec(), false));
+            let longer = [sample.clone(), [&sample[..], &[0]].concat()].map(|raw| (raw, false));
+            for (raw, in_signature) in flips.chain(cuts).chain(longer) {
+                match (recorded(&raw), Transaction::read(&raw)) {
+                    (Ok(ledger), Some((here, _))) => {
+                        let offer = here.offer;
+                        assert_eq!((ledger.chain_id, ledger.nonce), (here.chain_id, here.nonce));
+                        assert_eq!(ledger.to.map(|to| to.0), here.to.map(|to| to.0.0));
+                        assert_eq!(ledger.gas_limit.0, offer.gas_limit);
+                        assert_eq!(ledger.max_fee_per_gas.0, offer.max_fee_per_gas);
+                        assert_eq!(
+                            ledger.max_priority_fee_per_gas.0,
+                            offer.max_priority_fee_per_gas
+                        );
+                        // The call data are in this, with nothing else that differs.
+                        let call = format!(
+                            r#"{{"arguments":{{}},"data":"{}","operation":"agent_set"}}"#,
+                            here.data
+                        );
+                        assert_eq!(ledger.call(), CallHash::of(call.as_bytes()));
+                        both += 1;
+                    }
+                    (Err(_), None) => neither += 1,
+                    // Whether a signature is one of somebody is computed here alone, and a v that names another chain is part of it.
+                    (Ok(_), None) if in_signature => {}
+                    // Above 2^53 - 1 nothing is recorded, whatever a chain may take.
+                    (Err(BadTransaction::Inexact), Some(_)) => {}
+                    (ledger, here) => {
+                        panic!("{}: {ledger:?}, {here:?}", Bytes::from(raw))
+                    }
+                }
+            }
+        }
+        assert!(both > 200 && neither > 200, "{both} {neither}");
     }
 }

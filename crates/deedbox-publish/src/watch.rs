@@ -128,6 +128,7 @@ mod tests {
             block_number,
             block_hash: BlockHash([1; 32]),
             succeeded: true,
+            denied_by: Vec::new(),
             gas_used: 1,
             effective_gas_price: 1,
             contract: None,

@@ -1,8 +1,12 @@
 //! Metadata: what stands under a key (ERC-8048, ERC-8049), and what is odd about it before it is written.
 
 use alloy_primitives::{Address, Bytes};
-use deedbox_id::{Form, StorageKey};
+use deedbox_id::StorageKey;
 use serde_json::{Value, json};
+
+mod odd;
+
+pub use odd::odd_text;
 
 /// The key of an agent's account. Its value is an address, 20 bytes (reading X-16); every other standard key's is text.
 pub const AGENT_ACCOUNT: &str = "agent_account";
@@ -101,7 +105,7 @@ impl Entry {
 pub fn advice(entries: &[Entry], standard: &[&str]) -> Vec<String> {
     let mut advice: Vec<_> = entries
         .iter()
-        .flat_map(|entry| odd(entry, standard))
+        .flat_map(|entry| odd::odd(entry, standard))
         .collect();
     for (index, entry) in entries.iter().enumerate() {
         if entries[..index].iter().any(|other| other.key == entry.key) {
@@ -137,55 +141,6 @@ fn halves(entries: &[Entry]) -> Vec<String> {
         })
     };
     entries.iter().filter_map(alone).collect()
-}
-
-fn odd(entry: &Entry, standard: &[&str]) -> Vec<String> {
-    let (key, mut odd) = (&entry.key, Vec::new());
-    let (label, form) = (key.label(), key.form());
-    if form == Form::Colon {
-        odd.push(format!(
-            "{key} has a colon; ERC-8048 writes the slash form, {label}/…, and readers take the two for different keys"
-        ));
-    }
-    if !standard.contains(&label) {
-        let close = standard
-            .iter()
-            .find(|name| name.eq_ignore_ascii_case(&label.replace('-', "_")));
-        if let Some(close) = close {
-            odd.push(format!("{key} is not the standard's key {close}"));
-        }
-    }
-    let Ok(text) = std::str::from_utf8(&entry.value) else {
-        if label != AGENT_ACCOUNT && standard.contains(&label) {
-            odd.push(format!(
-                "the value of {key} is not UTF-8, which the standard wants for this key"
-            ));
-        }
-        return odd;
-    };
-    let is_uri = [
-        SERVICE,
-        "image",
-        "banner_image",
-        "featured_image",
-        "external_link",
-    ]
-    .contains(&label);
-    if is_uri && text.starts_with("http://") {
-        odd.push(format!(
-            "{key} is an http URL: what it answers can be changed on the way; use https"
-        ));
-    }
-    if is_uri && text.starts_with("https://") && text.contains("/ipfs/") {
-        odd.push(format!("{key} names an IPFS gateway; the standard's form is ipfs://<CID>, which no single gateway can break"));
-    }
-    if is_uri && !text.is_empty() && !text.contains(':') {
-        odd.push(format!("{key} is no URI: it has no scheme"));
-    }
-    if text.trim() != text && is_uri {
-        odd.push(format!("{key} has white space around it"));
-    }
-    odd
 }
 
 #[cfg(test)]

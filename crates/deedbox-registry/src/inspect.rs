@@ -10,7 +10,10 @@ use deedbox_core::ReadProvenance;
 use serde::Serialize;
 
 use crate::{
-    abi::{FixedSupplyAgentRegistry, OpenAgentRegistry as Agents, ToolRegistry as Tools},
+    abi::{
+        AccessProofPredicate, FixedSupplyAgentRegistry, OpenAgentRegistry as Agents,
+        ToolRegistry as Tools,
+    },
     artifact::Artifact,
     entry::REGISTRY_KEYS,
     interface,
@@ -50,6 +53,8 @@ pub struct Inspection {
     pub registrar: Option<Address>,
     /// Who is offered that role; zero: nobody.
     pub registrar_nominee: Option<Address>,
+    /// Of a predicate that answers one caller only (`IServesOneCaller`): which; everybody else is denied.
+    pub serves: Option<Address>,
     /// Its own metadata (ERC-8049), of the standard's keys those that are set.
     pub metadata: Vec<(&'static str, UntrustedText)>,
 }
@@ -98,7 +103,7 @@ pub struct Proxy {
 }
 
 /// Ids that are asked for, with the names of their standards.
-const ASKED: [(&str, [u8; 4]); 10] = [
+const ASKED: [(&str, [u8; 4]); 11] = [
     ("ERC-165", interface::ERC165),
     ("ERC-6909", interface::ERC6909),
     ("ERC-8048", interface::ERC8048),
@@ -112,6 +117,7 @@ const ASKED: [(&str, [u8; 4]); 10] = [
         "older draft of the access predicate",
         interface::OLD_ACCESS_PREDICATE,
     ),
+    ("serves one caller", interface::SERVES_ONE_CALLER),
 ];
 
 /// Slots of ERC-1967: keccak256 of `eip1967.proxy.implementation`, `….admin` and `….beacon`, less one.
@@ -179,6 +185,7 @@ fn statements(address: Address) -> Wanted {
         let key = (*key).to_owned();
         probe(address, &Agents::contractMetadataCall { key }, all)
     }));
+    probes.push(probe(address, &AccessProofPredicate::callerCall {}, all));
     Wanted {
         probes,
         ..Wanted::default()
@@ -231,6 +238,7 @@ fn judge(address: Address, provenance: ReadProvenance, got: &Got) -> Inspection 
         max_supply: None,
         registrar: None,
         registrar_nominee: None,
+        serves: None,
         metadata: Vec::new(),
     }
 }
@@ -269,6 +277,11 @@ fn tell(found: &mut Inspection, got: &Got) {
     found.max_supply = number(4);
     found.registrar = account(5);
     found.registrar_nominee = account(6);
+    let says_so = found
+        .interfaces
+        .iter()
+        .any(|claimed| claimed.id == interface::SERVES_ONE_CALLER);
+    found.serves = says_so.then(|| account(7 + REGISTRY_KEYS.len())).flatten();
     let metadata = REGISTRY_KEYS.iter().enumerate();
     found.metadata = metadata
         .filter_map(|(index, key)| Some((*key, text(7 + index)?)))

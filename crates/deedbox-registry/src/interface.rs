@@ -22,6 +22,8 @@ pub const ACCESS_PREDICATE: [u8; 4] = [0xbd, 0xf9, 0xdc, 0x18];
 pub const OLD_ACCESS_PREDICATE: [u8; 4] = [0xa1, 0x1e, 0xa9, 0x58];
 /// `getMetadata(uint256,string)`: ERC-8048 in an older draft, with another name for its function.
 pub const OLD_ERC8048: [u8; 4] = [0xcb, 0x47, 0x99, 0xf2];
+/// `IServesOneCaller`, of our predicates that answer nobody but one registry or composite.
+pub const SERVES_ONE_CALLER: [u8; 4] = [0xfc, 0x9c, 0x8d, 0x39];
 
 #[cfg(test)]
 mod tests {
@@ -43,6 +45,7 @@ mod tests {
     #[test]
     fn ids_are_those_of_the_functions_that_the_standards_name() {
         assert_eq!(ERC165, id(&["supportsInterface(bytes4)"]));
+        assert_eq!(SERVES_ONE_CALLER, id(&["caller()"]));
         assert_eq!(ERC8048, id(&["metadata(uint256,string)"]));
         assert_eq!(ERC8049, id(&["contractMetadata(string)"]));
         assert_eq!(OLD_ERC8048, id(&["getMetadata(uint256,string)"]));

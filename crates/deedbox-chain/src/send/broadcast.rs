@@ -5,7 +5,7 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::{
-    Broadcast, NotTaken, Sending, Whereabouts,
+    Broadcast, NotTaken, Sending, Whereabouts, receipt,
     words::{self, Means},
 };
 use crate::{
@@ -39,14 +39,15 @@ enum Verdict {
 }
 
 /// Hands `raw` to one endpoint after the other until one has taken it, or may have, or says what every other would say, too. When all refuse it, the
-/// first one's reason counts.
+/// first one's reason counts. One that says it has it already, and does not give it, counts as if it had been told nothing: more than these bytes
+/// nobody can be handed.
 pub(super) async fn everywhere(sending: &Sending<'_>, raw: &Bytes) -> Broadcast {
     let transaction = keccak256(raw);
     let ask = Ask {
         method: "eth_sendRawTransaction",
         params: json!([raw.to_string()]),
     };
-    let (mut refused, mut failures) = (None, Vec::new());
+    let (mut refused, mut doubtful, mut failures) = (None, None, Vec::new());
     for endpoint in failover::order(&sending.chain.endpoints, Instant::now()) {
         let verdict = match is_on_its_chain(endpoint).await {
             Ok(()) => verdict(endpoint.tell(&ask).await, transaction, |words| {
@@ -56,8 +57,13 @@ pub(super) async fn everywhere(sending: &Sending<'_>, raw: &Bytes) -> Broadcast 
         };
         tracing::debug!(endpoint = %endpoint.id, %transaction, ?verdict, "a transaction was handed over");
         match verdict {
-            Verdict::Taken => return Broadcast::Taken,
-            Verdict::AlreadyKnown => return Broadcast::AlreadyKnown,
+            Verdict::Taken => return Broadcast::Taken(endpoint.id.clone()),
+            Verdict::AlreadyKnown => match has(sending, endpoint, transaction).await {
+                Ok(()) => return Broadcast::AlreadyKnown(endpoint.id.clone()),
+                Err(error) => {
+                    doubtful.get_or_insert(error);
+                }
+            },
             Verdict::NotTaken(
                 reason @ (NotTaken::NonceTooLow | NotTaken::ReplacementUnderpriced),
             ) => return unless_it_is_this_one(sending, transaction, reason).await,
@@ -77,10 +83,33 @@ pub(super) async fn everywhere(sending: &Sending<'_>, raw: &Bytes) -> Broadcast 
             Verdict::Unclear(trouble) => return Broadcast::Unclear(trouble.at(&endpoint.id)),
         }
     }
+    // It may have it all the same.
+    if let Some(error) = doubtful {
+        return Broadcast::Unclear(error);
+    }
     Broadcast::NotTaken(
         refused
             .unwrap_or_else(|| NotTaken::Unsent(sending.chain.verdict(&failures, Block::Latest))),
     )
+}
+
+/// That an endpoint has it, as it says, is believed when it gives it by its hash.
+async fn has(
+    sending: &Sending<'_>,
+    endpoint: &Endpoint,
+    transaction: B256,
+) -> Result<(), ReadError> {
+    match sending.in_time(receipt::ask(endpoint, transaction)).await {
+        Ok(Whereabouts::Pending | Whereabouts::Included(_)) => Ok(()),
+        Ok(Whereabouts::Unknown { .. }) => Err(ReadError::new(
+            Code::EndpointUnavailable,
+            format!(
+                "endpoint {} says that it has the transaction already, and does not give it by its hash",
+                endpoint.id
+            ),
+        )),
+        Err(trouble) => Err(trouble.at(&endpoint.id)),
+    }
 }
 
 /// Asks anew, whatever is known: the connection may lead somewhere else since.
@@ -98,14 +127,14 @@ async fn unless_it_is_this_one(
     transaction: B256,
     reason: NotTaken,
 ) -> Broadcast {
-    match sending.whereabouts(transaction).await {
-        Ok(Whereabouts::Pending | Whereabouts::Included(_)) => Broadcast::AlreadyKnown,
+    match sending.found(transaction).await {
+        Ok((_, Some(endpoint))) => Broadcast::AlreadyKnown(endpoint.clone()),
+        Ok((Whereabouts::Unknown { everywhere: true }, _)) => Broadcast::NotTaken(reason),
         // One that did not answer may have it.
-        Ok(Whereabouts::Unknown { everywhere: false }) => Broadcast::Unclear(ReadError::new(
+        Ok(_) => Broadcast::Unclear(ReadError::new(
             Code::EndpointUnavailable,
             format!("{reason}; whether it is this one, not every endpoint says"),
         )),
-        Ok(Whereabouts::Unknown { everywhere: true }) => Broadcast::NotTaken(reason),
         Err(error) => Broadcast::Unclear(error),
     }
 }

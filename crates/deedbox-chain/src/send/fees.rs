@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::{json, value::RawValue};
 
-use super::{Fees, together};
+use super::{Fees, Usual, together};
 use crate::rpc::{
     endpoint::{Answer, Endpoint},
     trouble::Trouble,
@@ -13,7 +13,7 @@ use crate::rpc::{
     wire::Ask,
 };
 
-/// Over how many blocks the tips are looked at.
+/// Over how many blocks base fees and tips are looked at.
 const BLOCKS: &str = "0x14";
 
 /// Asks for everything that endpoints say about fees, and takes what each of them does say.
@@ -48,6 +48,10 @@ pub(super) async fn ask(endpoint: &Endpoint) -> Result<Fees, Trouble> {
     };
     let tip = optional(tip)?.map(|tip| gas_price(&tip)).transpose()?;
     let median = history.as_ref().and_then(|history| history.median_tip);
+    let usual = Usual {
+        base_fee_per_gas: history.as_ref().and_then(|history| history.median_base_fee),
+        gas_price: None,
+    };
     let max_priority_fee_per_gas = match (base_fee_per_gas, tip, history) {
         (None, ..) => 0,
         (Some(_), Some(tip), _) => tip,
@@ -61,7 +65,31 @@ pub(super) async fn ask(endpoint: &Endpoint) -> Result<Fees, Trouble> {
         max_priority_fee_per_gas,
         median_priority_fee_per_gas: median,
         gas_price: gas_price(&price?)?,
+        usual,
     })
+}
+
+/// The first one's fees, held against what all of them say. That a chain has a base fee is believed of any that tells one: without it, all that is
+/// offered is paid. None when nobody answered.
+pub(super) fn compared(said: Vec<Fees>) -> Option<Fees> {
+    let with_base = said.iter().position(|fees| fees.base_fee_per_gas.is_some());
+    let first = with_base.unwrap_or(0);
+    let mut fees = *said.get(first)?;
+    for (index, other) in said.iter().enumerate() {
+        let least = |one: Option<u128>, other: Option<u128>| one.into_iter().chain(other).min();
+        fees.usual.base_fee_per_gas =
+            least(fees.usual.base_fee_per_gas, other.usual.base_fee_per_gas);
+        fees.median_priority_fee_per_gas = least(
+            fees.median_priority_fee_per_gas,
+            other.median_priority_fee_per_gas,
+        );
+        if index != first {
+            fees.usual.base_fee_per_gas =
+                least(fees.usual.base_fee_per_gas, other.base_fee_per_gas);
+            fees.usual.gas_price = least(fees.usual.gas_price, Some(other.gas_price));
+        }
+    }
+    Some(fees)
 }
 
 /// What an endpoint that does not offer a method did not say. Anything else that goes wrong is not taken for that.
@@ -107,6 +135,8 @@ fn base_fee(block: &RawValue) -> Result<Option<Option<u128>>, Malformed> {
 struct History {
     /// Of the block after the newest; none on a chain without EIP-1559, for which nodes say zero.
     next_base_fee: Option<u128>,
+    /// The median of the blocks' base fees; none on a chain without EIP-1559, and where there is no block.
+    median_base_fee: Option<u128>,
     /// The median over the blocks of each block's median tip; none where all were empty.
     median_tip: Option<u128>,
 }
@@ -124,8 +154,10 @@ impl History {
         }
         let malformed = Malformed("the history of fees cannot be read");
         let wire: Wire = serde_json::from_str(answer.get()).map_err(|_| malformed)?;
-        let next = wire.base_fee_per_gas.last().ok_or(malformed)?;
+        let (next, past) = wire.base_fee_per_gas.split_last().ok_or(malformed)?;
         let next = price_of(next).ok_or(malformed)?;
+        let past = past.iter().map(|fee| price_of(fee));
+        let past = past.collect::<Option<Vec<_>>>().ok_or(malformed)?;
         // An empty block's reward is zero, and says nothing.
         let used = wire
             .gas_used_ratio
@@ -134,11 +166,18 @@ impl History {
         let rewards = wire.reward.unwrap_or_default();
         let tips = rewards.iter().zip(used).filter(|(_, used)| *used > 0.0);
         let tips = tips.map(|(rewards, _)| price_of(rewards.first()?));
-        let mut tips = tips.collect::<Option<Vec<_>>>().ok_or(malformed)?;
-        tips.sort_unstable();
+        let tips = tips.collect::<Option<Vec<_>>>().ok_or(malformed)?;
         Ok(Self {
             next_base_fee: Some(next).filter(|next| *next > 0),
-            median_tip: tips.get(tips.len() / 2).copied(),
+            // Blocks before EIP-1559 are told with zero.
+            median_base_fee: median(past.into_iter().filter(|fee| *fee > 0).collect()),
+            median_tip: median(tips),
         })
     }
+}
+
+/// The one in the middle, of two the greater; none of none.
+fn median(mut numbers: Vec<u128>) -> Option<u128> {
+    numbers.sort_unstable();
+    numbers.get(numbers.len() / 2).copied()
 }

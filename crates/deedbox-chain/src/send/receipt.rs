@@ -129,6 +129,7 @@ fn read(
                 ));
             }
         },
+        denied_by: Vec::new(),
         gas_used: value::number_of(&wire.gas_used).ok_or(malformed)?,
         effective_gas_price: value::amount_of(price)
             .and_then(|price| price.try_into().ok())

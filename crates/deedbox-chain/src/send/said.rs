@@ -1,7 +1,7 @@
 //! What is said to the chain about a transaction, and what it says.
 
 use alloy_primitives::{Address, B256, Bytes, U256};
-use deedbox_core::BlockHash;
+use deedbox_core::{BlockHash, EndpointId};
 
 use crate::{ReadError, look::BlockHead};
 
@@ -52,16 +52,37 @@ pub enum Simulation {
 }
 
 /// An account that is to send something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountState {
-    /// How many of its transactions are included: the nonce of the next one, if nothing waits.
+    /// How many of its transactions are included, as the endpoint says that says most: the nonce of the next one, if nothing waits.
     pub nonce: u64,
-    /// The same with those that wait in the endpoint's pool; never less.
+    /// The same with those that wait in any endpoint's pool; never less.
     pub pending_nonce: u64,
     /// What it has at the newest block, in the smallest unit of the native currency.
     pub balance: U256,
     /// Whether there is code at it that keeps it from sending (EIP-3607). An account that delegates (EIP-7702) has none.
     pub has_code: bool,
+    /// What each endpoint that answered says of its nonces.
+    pub nonces: Vec<Nonces>,
+}
+
+/// What one endpoint says of an account's nonces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nonces {
+    /// The endpoint.
+    pub endpoint: EndpointId,
+    /// How many transactions of the account are included by its newest block.
+    pub latest: u64,
+    /// The same with those that wait in its pool; never less.
+    pub pending: u64,
+}
+
+impl AccountState {
+    /// Whether all endpoints that answered know the same transactions of the account in the chain. What waits is each pool's own affair.
+    #[must_use]
+    pub fn is_agreed(&self) -> bool {
+        self.nonces.iter().all(|said| said.latest == self.nonce)
+    }
 }
 
 /// How far a chain, and an account on it, have come. Everything in it is of one endpoint.
@@ -94,19 +115,30 @@ pub struct Fees {
     /// What the endpoint recommends to offer on top of it (`eth_maxPriorityFeePerGas`), or the median below where it recommends nothing; 0 where
     /// there is no base fee. As the endpoint says it, whatever it is.
     pub max_priority_fee_per_gas: u128,
-    /// The median of what was paid on top of it in the last 20 blocks; none where nothing was, or the endpoint does not tell.
+    /// The median of what was paid on top of it in the last 20 blocks, as the endpoint says that says least; none where nothing was, or nobody tells.
     pub median_priority_fee_per_gas: Option<u128>,
     /// What a transaction that names one price should name (`eth_gasPrice`).
     pub gas_price: u128,
+    /// What shows whether these are usual.
+    pub usual: Usual,
+}
+
+/// What prices of gas are compared with: the lowest of what is said, so that no endpoint makes its own price look usual while another one answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usual {
+    /// Of each endpoint the median base fee of its last 20 blocks, and of every other endpoint the next base fee, too; none where nobody tells.
+    pub base_fee_per_gas: Option<u128>,
+    /// What the other endpoints name as one price; none where no other one answers.
+    pub gas_price: Option<u128>,
 }
 
 /// What came of handing over a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Broadcast {
-    /// An endpoint took it. It waits to be included, or for the transactions before it.
-    Taken,
-    /// It waits already, or is included already: handed over before.
-    AlreadyKnown,
+    /// This endpoint took it. It waits to be included, or for the transactions before it.
+    Taken(EndpointId),
+    /// This endpoint has it already, waiting or included, and gives it by its hash: handed over before.
+    AlreadyKnown(EndpointId),
     /// Nobody took it through this call.
     NotTaken(NotTaken),
     /// An endpoint may have taken it: it did not say, or not understandably. [`Sending::whereabouts`](super::Sending::whereabouts) knows more after a while, and
@@ -190,6 +222,8 @@ pub struct Receipt {
     pub block_hash: BlockHash,
     /// Whether it did what it says. Otherwise it reverted: nothing changed, but the fee was paid.
     pub succeeded: bool,
+    /// Endpoints whose receipts say the opposite of that; none mostly.
+    pub denied_by: Vec<EndpointId>,
     /// The gas that it used.
     pub gas_used: u64,
     /// What one gas cost, in the smallest unit of the native currency.

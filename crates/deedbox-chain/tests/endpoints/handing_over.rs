@@ -9,7 +9,7 @@ async fn broadcast(endpoints: Vec<EndpointConfig>) -> Broadcast {
 #[tokio::test]
 async fn what_is_taken_is_handed_over_once_and_as_it_is() {
     let server = willing();
-    assert_eq!(broadcast(configs(&[&server])).await, Broadcast::Taken);
+    assert_eq!(broadcast(configs(&[&server])).await, taken("main"));
     let asked = server.asked();
     let [.., last] = &asked[..] else {
         panic!("nothing was asked");
@@ -21,7 +21,7 @@ async fn what_is_taken_is_handed_over_once_and_as_it_is() {
 #[tokio::test]
 async fn what_may_have_been_taken_is_unclear_and_handed_to_nobody_else() {
     type Fault = fn(&Asked) -> Reply;
-    let taken = |request: &Asked| Reply::each(request, |_| Ok(json!(transaction().to_string())));
+    let takes = |request: &Asked| Reply::each(request, |_| Ok(json!(transaction().to_string())));
     let cut: Fault = |r| Reply::each(r, |_| Ok(json!(transaction().to_string()))).cut(40);
     let late: Fault =
         |r| Reply::each(r, |_| Ok(json!(transaction().to_string()))).after(PATIENCE * 4);
@@ -85,7 +85,7 @@ async fn what_may_have_been_taken_is_unclear_and_handed_to_nobody_else() {
         ),
     ];
     for (what, fault, code) in faults {
-        let (faulty, other) = (handed(fault), handed(taken));
+        let (faulty, other) = (handed(fault), handed(takes));
         let mut endpoints = configs(&[&faulty, &other]);
         endpoints[0].timeout = PATIENCE;
         endpoints[0].max_body = 100_000;
@@ -136,8 +136,8 @@ async fn who_did_not_look_at_it_is_passed_over() {
     ];
     for (fault, code) in faults {
         let (faulty, other) = (handed(fault), willing());
-        let taken = broadcast(configs(&[&faulty, &other])).await;
-        assert_eq!(taken, Broadcast::Taken);
+        let outcome = broadcast(configs(&[&faulty, &other])).await;
+        assert_eq!(outcome, taken("spare"));
         assert_eq!((faulty.calls(SEND), other.calls(SEND)), (1, 1));
         match broadcast(configs(&[&faulty])).await {
             Broadcast::NotTaken(NotTaken::Unsent(error)) => assert_eq!(error.code, code, "{error}"),
@@ -161,7 +161,7 @@ async fn an_endpoint_of_another_chain_is_never_handed_anything() {
     sending(&chains).head().await.unwrap();
     moved.store(true, Ordering::Relaxed);
     let outcome = sending(&chains).broadcast(&raw()).await;
-    assert_eq!(outcome, Broadcast::Taken);
+    assert_eq!(outcome, taken("spare"));
     assert_eq!((elsewhere.calls(SEND), spare.calls(SEND)), (0, 1));
     let alone = of(&[&elsewhere]);
     let outcome = sending(&alone).broadcast(&raw()).await;
@@ -178,7 +178,7 @@ async fn one_pool_that_is_full_is_not_the_others() {
     let gap = refusing(-32010, "NonceGap, Future nonce. Expected nonce: 10");
     let (one, other, open) = (full(), full(), willing());
     let outcome = broadcast(configs(&[&one, &gap, &open])).await;
-    assert_eq!(outcome, Broadcast::Taken);
+    assert_eq!(outcome, taken("third"));
     let outcome = broadcast(configs(&[&one, &other])).await;
     assert_eq!(outcome, Broadcast::NotTaken(NotTaken::PoolFull));
     // What the first one said is told, whatever the others could not be asked.
@@ -210,7 +210,7 @@ async fn what_one_endpoint_finds_too_cheap_or_too_large_another_may_take() {
             willing(),
         );
         let outcome = broadcast(configs(&[&picky, &open])).await;
-        assert_eq!(outcome, Broadcast::Taken, "{words}");
+        assert_eq!(outcome, taken("spare"), "{words}");
         assert_eq!((picky.calls(SEND), open.calls(SEND)), (1, 1), "{words}");
         let outcome = broadcast(configs(&[&picky, &picky])).await;
         assert_eq!(outcome, Broadcast::NotTaken(reason), "{words}");
@@ -244,10 +244,7 @@ async fn a_nonce_that_this_very_transaction_uses_means_that_it_is_known() {
     let pending = || Ok(json!({"hash": transaction().to_string(), "gasPrice": "0x1"}));
     for words in ["nonce too low", "replacement transaction underpriced"] {
         for (answer, expected) in [
-            (
-                pending as fn() -> Result<Value, Value>,
-                Some(Broadcast::AlreadyKnown),
-            ),
+            (pending as fn() -> Result<Value, Value>, Some(known("main"))),
             (|| Ok(Value::Null), None),
         ] {
             let server = saying(move |call| match call.method.as_str() {

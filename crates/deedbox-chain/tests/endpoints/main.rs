@@ -6,6 +6,8 @@ mod failover;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
+mod fees;
+#[cfg(test)]
 mod handing_over;
 #[cfg(test)]
 mod limits;

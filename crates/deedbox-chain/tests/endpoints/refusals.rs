@@ -38,12 +38,47 @@ async fn that_it_is_known_already_is_no_refusal() {
         ), // Mantle
         (-32000, "existing tx with same hash"),   // Erigon
     ] {
-        assert_eq!(
-            outcome(code, words).await,
-            Broadcast::AlreadyKnown,
-            "{words}"
+        let server = having(
+            code,
+            words,
+            json!({"hash": transaction().to_string(), "gasPrice": "0x1"}),
         );
+        let outcome = sending(&of(&[&server])).broadcast(&raw()).await;
+        assert_eq!(outcome, known("main"), "{words}");
     }
+}
+
+/// Refuses what it is handed with these words, and gives this by its hash.
+fn having(code: i64, words: &'static str, by_hash: Value) -> FaultyEndpoint {
+    saying(move |call| match call.method.as_str() {
+        SEND => Some(Err(error(code, words))),
+        "eth_getTransactionByHash" => Some(Ok(by_hash.clone())),
+        _ => None,
+    })
+}
+
+#[tokio::test]
+async fn that_it_is_known_already_is_believed_of_one_that_gives_it_by_its_hash() {
+    let boasting = || having(-32000, "already known", Value::Null);
+    match sending(&of(&[&boasting()])).broadcast(&raw()).await {
+        Broadcast::Unclear(error) => {
+            assert_eq!(error.code, Code::EndpointUnavailable);
+            assert_eq!(
+                error.message,
+                "endpoint main says that it has the transaction already, and does not give it by its hash"
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+    // The next one is handed it.
+    let (first, second) = (boasting(), willing());
+    let outcome = sending(&of(&[&first, &second])).broadcast(&raw()).await;
+    assert_eq!(outcome, taken("spare"));
+    assert_eq!((first.calls(SEND), second.calls(SEND)), (1, 1));
+    // That the next one is short of something does not show that the first has not taken it.
+    let (first, second) = (boasting(), refusing(-32000, "txpool is full"));
+    let outcome = sending(&of(&[&first, &second])).broadcast(&raw()).await;
+    assert!(matches!(outcome, Broadcast::Unclear(_)), "{outcome:?}");
 }
 
 #[tokio::test]

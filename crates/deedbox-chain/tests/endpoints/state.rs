@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use alloy_primitives::{Address, U256};
 use deedbox_chain::{
     look::{Call as View, Expects, Said, Wanted},
-    send::{AccountState, Draft, Fees, Simulated, Simulation, Tip},
+    send::{AccountState, Draft, Nonces, Simulated, Simulation, Tip},
 };
 
 use crate::support::*;
@@ -29,6 +29,42 @@ fn account(code: &'static str) -> FaultyEndpoint {
     })
 }
 
+fn nonces(endpoint: &str, latest: u64, pending: u64) -> Nonces {
+    Nonces {
+        endpoint: endpoint.parse().unwrap(),
+        latest,
+        pending,
+    }
+}
+
+/// An account of which so many are included, and so many with those that wait.
+fn sent(latest: &'static str, pending: &'static str) -> FaultyEndpoint {
+    saying(move |call| match call.method.as_str() {
+        "eth_getTransactionCount" if call.params[1] == "pending" => Some(Ok(json!(pending))),
+        "eth_getTransactionCount" => Some(Ok(json!(latest))),
+        "eth_getBalance" => Some(Ok(json!("0x0"))),
+        "eth_getCode" => Some(Ok(json!("0x"))),
+        _ => None,
+    })
+}
+
+#[tokio::test]
+async fn every_endpoint_is_asked_for_the_nonces_and_the_highest_count() {
+    let (behind, ahead) = (sent("0x3", "0x8"), sent("0x7", "0x7"));
+    let silent = served(|_| Reply::new(500, ""));
+    let chains = of(&[&behind, &silent, &ahead]);
+    let state = sending(&chains).account(Address::ZERO).await.unwrap();
+    assert_eq!((state.nonce, state.pending_nonce), (7, 8));
+    assert_eq!(state.nonces, [nonces("main", 3, 8), nonces("third", 7, 7)]);
+    assert!(!state.is_agreed());
+    // What waits is another thing in each pool.
+    let waits = sent("0x7", "0x9");
+    let chains = of(&[&waits, &ahead]);
+    let state = sending(&chains).account(Address::ZERO).await.unwrap();
+    assert_eq!((state.nonce, state.pending_nonce), (7, 9));
+    assert!(state.is_agreed());
+}
+
 #[tokio::test]
 async fn an_accounts_state_is_read_in_one_request_or_one_by_one() {
     let server = account("0x");
@@ -37,6 +73,7 @@ async fn an_accounts_state_is_read_in_one_request_or_one_by_one() {
         pending_nonce: 5,
         balance: U256::from(1_000_000_000_000_000_000_u64),
         has_code: false,
+        nonces: vec![nonces("main", 3, 5)],
     };
     let chains_of = |max_batch| {
         let mut endpoints = configs(&[&server]);
@@ -47,7 +84,7 @@ async fn an_accounts_state_is_read_in_one_request_or_one_by_one() {
         server.forget();
         let chains = chains_of(max_batch);
         let state = sending(&chains).account(Address::ZERO).await;
-        assert_eq!(state, Ok(expected), "{max_batch}");
+        assert_eq!(state.as_ref(), Ok(&expected), "{max_batch}");
         assert_eq!(server.requests(), requests, "{max_batch}");
         // Each answer comes with the chain's id, besides the first time that it is asked for.
         assert_eq!(server.calls("eth_chainId"), 2);
@@ -89,150 +126,12 @@ async fn what_an_account_delegates_to_does_not_keep_it_from_sending() {
 /// Behind one URL are several nodes, and the one that tells the pool lags behind the one that tells the chain.
 #[tokio::test]
 async fn no_fewer_transactions_wait_than_are_included() {
-    let server = saying(|call| match call.method.as_str() {
-        "eth_getTransactionCount" if call.params[1] == "pending" => Some(Ok(json!("0x4"))),
-        "eth_getTransactionCount" => Some(Ok(json!("0x9"))),
-        "eth_getBalance" => Some(Ok(json!("0x0"))),
-        "eth_getCode" => Some(Ok(json!("0x"))),
-        _ => None,
-    });
+    let server = sent("0x9", "0x4");
     let state = sending(&of(&[&server]))
         .account(Address::ZERO)
         .await
         .unwrap();
     assert_eq!((state.nonce, state.pending_nonce), (9, 9));
-}
-
-fn missing() -> Result<Value, Value> {
-    Err(error(-32601, "the method does not exist/is not available"))
-}
-
-/// What an endpoint says about fees: the pending block, the price, the tip, and the past.
-type Said4 = [Result<Value, Value>; 4];
-
-async fn fees(said: Said4) -> Result<Fees, ReadError> {
-    let server = saying(move |call| {
-        let index = match call.method.as_str() {
-            "eth_getBlockByNumber" => 0,
-            "eth_gasPrice" => 1,
-            "eth_maxPriorityFeePerGas" => 2,
-            "eth_feeHistory" => 3,
-            _ => return None,
-        };
-        Some(said[index].clone())
-    });
-    sending(&of(&[&server])).fees().await
-}
-
-#[tokio::test]
-async fn fees_are_found_in_whatever_an_endpoint_says_of_them() {
-    let pending = || Ok(json!({"number": "0x3e9", "baseFeePerGas": "0x64"}));
-    // Three blocks with tips, and an empty one whose zero says nothing; then the next block's base fee.
-    let history = || {
-        Ok(json!({
-            "oldestBlock": "0x1",
-            "baseFeePerGas": ["0x1", "0x2", "0x3", "0x4", "0x69"],
-            "gasUsedRatio": [0.5, 0.0, 0.9, 0.1],
-            "reward": [["0x9"], ["0x0"], ["0x3"], ["0x5"]],
-        }))
-    };
-    let (price, tip) = (|| Ok(json!("0xc8")), || Ok(json!("0x2")));
-    let fees_of = |base, tip, median| Fees {
-        base_fee_per_gas: base,
-        max_priority_fee_per_gas: tip,
-        median_priority_fee_per_gas: median,
-        gas_price: 200,
-    };
-    let null = || Ok(Value::Null);
-    let refused = || Err(error(-32602, "invalid params: pending"));
-    let cases: [(&str, Said4, Fees); 7] = [
-        (
-            "all of it",
-            [pending(), price(), tip(), history()],
-            fees_of(Some(100), 2, Some(5)),
-        ),
-        (
-            "no tip",
-            [pending(), price(), missing(), history()],
-            fees_of(Some(100), 5, Some(5)),
-        ),
-        (
-            "no past",
-            [pending(), price(), tip(), missing()],
-            fees_of(Some(100), 2, None),
-        ),
-        (
-            "no pending block",
-            [null(), price(), tip(), history()],
-            fees_of(Some(105), 2, Some(5)),
-        ),
-        (
-            "a pending block without its base fee",
-            [Ok(json!({"number": "0x3e9"})), price(), tip(), history()],
-            fees_of(Some(105), 2, Some(5)),
-        ),
-        (
-            "pending refused",
-            [refused(), price(), missing(), history()],
-            fees_of(Some(105), 5, Some(5)),
-        ),
-        (
-            "no EIP-1559",
-            [
-                Ok(json!({"number": "0x3e9"})),
-                price(),
-                missing(),
-                missing(),
-            ],
-            fees_of(None, 0, None),
-        ),
-    ];
-    for (what, said, expected) in cases {
-        assert_eq!(fees(said).await, Ok(expected), "{what}");
-    }
-}
-
-#[tokio::test]
-async fn a_fee_that_is_not_said_is_never_made_up() {
-    let pending = || Ok(json!({"number": "0x3e9", "baseFeePerGas": "0x64"}));
-    let price = || Ok(json!("0xc8"));
-    let tip = || Ok(json!("0x2"));
-    let broken = || Err(error(-32603, "internal error"));
-    let cases: [(&str, Said4); 7] = [
-        ("no price", [pending(), missing(), tip(), missing()]),
-        ("no base fee", [Ok(Value::Null), price(), tip(), missing()]),
-        ("no tip", [pending(), price(), missing(), missing()]),
-        (
-            "a tip that failed",
-            [pending(), price(), broken(), missing()],
-        ),
-        (
-            "a number",
-            [Ok(json!({"baseFeePerGas": 100})), price(), tip(), missing()],
-        ),
-        (
-            "too large",
-            [
-                pending(),
-                price(),
-                Ok(json!(format!("0x1{}", "0".repeat(32)))),
-                missing(),
-            ],
-        ),
-        (
-            "an empty past",
-            [
-                Ok(Value::Null),
-                price(),
-                tip(),
-                Ok(json!({"baseFeePerGas": []})),
-            ],
-        ),
-    ];
-    for (what, said) in cases {
-        let fees = fees(said).await;
-        assert!(fees.is_err(), "{what}: {fees:?}");
-    }
 }
 
 /// What an endpoint says to a call and to an estimate, on the pending state and on the newest.

@@ -144,6 +144,16 @@ pub(crate) fn transaction() -> B256 {
     keccak256(raw())
 }
 
+/// That the endpoint with this id took it.
+pub(crate) fn taken(endpoint: &str) -> Broadcast {
+    Broadcast::Taken(endpoint.parse().unwrap())
+}
+
+/// That the endpoint with this id has it already.
+pub(crate) fn known(endpoint: &str) -> Broadcast {
+    Broadcast::AlreadyKnown(endpoint.parse().unwrap())
+}
+
 pub(crate) fn sending(chains: &Chains) -> Sending<'_> {
     chains.sending(CHAIN.id).unwrap()
 }

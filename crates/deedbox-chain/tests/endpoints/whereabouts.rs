@@ -225,9 +225,25 @@ async fn that_it_was_reverted_is_not_believed_of_one_endpoint_against_another() 
     for servers in [[&no, &yes], [&yes, &no]] {
         match whereabouts(&servers).await {
             Ok(Whereabouts::Included(receipt)) => assert!(receipt.succeeded),
-            Ok(other) => panic!("{other:?}"),
-            Err(error) => assert!(error.code.retryable(), "{error}"),
+            other => panic!("{other:?}"),
         }
+    }
+    // Who denies it is told where that is heard before.
+    let answers = receipt();
+    let late = served(move |request| {
+        let reply = Reply::each(request, |call| match call.method.as_str() {
+            "eth_getTransactionReceipt" => Ok(answers.clone()),
+            "eth_getTransactionByHash" => Ok(waiting()),
+            _ => CHAIN.answer(call),
+        });
+        reply.after(PATIENCE)
+    });
+    match whereabouts(&[&no, &late]).await {
+        Ok(Whereabouts::Included(receipt)) => {
+            assert!(receipt.succeeded);
+            assert_eq!(receipt.denied_by, ["main".parse().unwrap()]);
+        }
+        other => panic!("{other:?}"),
     }
     for servers in [[&no, &unknowing()], [&no, &no]] {
         match whereabouts(&servers).await {

@@ -15,6 +15,7 @@ fn receipt(logs: Vec<Log>, contract: Option<Address>) -> Receipt {
         block_number: 1,
         block_hash: BlockHash([1; 32]),
         succeeded: true,
+        denied_by: Vec::new(),
         gas_used: 1,
         effective_gas_price: 1,
         contract,

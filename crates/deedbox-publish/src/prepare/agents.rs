@@ -2,17 +2,20 @@
 
 use alloy_primitives::{Address, U256};
 use alloy_sol_types::SolValue;
-use deedbox_chain::{
-    Block,
-    look::{Said, Wanted},
-};
-use deedbox_core::BlockHash;
+use deedbox_chain::look::Said;
 use deedbox_registry::{
     Call, Entry, Inspection, NewAgent, abi::OpenAgentRegistry as Agents, entry, inspect::Kind,
 };
 
-use super::{Bench, Findings, invalid, registry, view};
-use crate::{Action, PublishError};
+use super::{
+    Bench, Findings, invalid, look, registry,
+    unchanged::{must_change, must_change_metadata, what},
+    view,
+};
+use crate::{Action, PublishError, expect::last_of_each};
+
+/// Of an agent without the one key that every list of agents shows.
+const NAMELESS: &str = "the agent has no name, and should have one (ERC-8122)";
 
 /// What an account is to an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +45,16 @@ pub(super) async fn call(
                 return Err(invalid("no agent was named"));
             }
             may_register(&found, from, agents.len())?;
-            for agent in agents {
-                check_agent(agent, findings)?;
+            for (index, agent) in agents.iter().enumerate() {
+                let mut of_one = Findings::default();
+                check_agent(agent, &mut of_one)?;
+                for warning in of_one.warnings {
+                    findings.warn(format!(
+                        "agent {} of {}: {warning}",
+                        index + 1,
+                        agents.len()
+                    ));
+                }
             }
             Call::RegisterBatch(agents.clone())
         }
@@ -52,6 +63,10 @@ pub(super) async fn call(
         } => {
             let standing = standing(bench, &found, *agent_id).await?;
             may_write(&standing, from, *agent_id, findings)?;
+            must_change_metadata(bench, &found, *agent_id, metadata, findings).await?;
+            if last_of_each(metadata).any(|entry| is_name(entry) && entry.value.is_empty()) {
+                findings.warn(NAMELESS);
+            }
             for advice in entry::advice(metadata, &entry::AGENT_KEYS) {
                 findings.warn(advice);
             }
@@ -63,14 +78,39 @@ pub(super) async fn call(
             let standing = standing(bench, &found, *agent_id).await?;
             hand_over(&standing, from, address, *agent_id, *receiver, findings)?
         }
+        _ => of_rights(bench, &found, action, findings).await?,
+    })
+}
+
+/// Changes of who may act, and of the registry itself.
+async fn of_rights(
+    bench: &Bench<'_>,
+    found: &Inspection,
+    action: &Action,
+    findings: &mut Findings,
+) -> Result<Call, PublishError> {
+    let from = bench.from;
+    Ok(match action {
         Action::ApproveSpender {
             agent_id,
             spender,
             amount,
             ..
         } => {
-            let standing = standing(bench, &found, *agent_id).await?;
-            approve(&standing, from, *agent_id, *spender, *amount, findings)?
+            let standing = standing(bench, found, *agent_id).await?;
+            let call = approve(&standing, from, *agent_id, *spender, *amount, findings)?;
+            let allowance = Agents::allowanceCall {
+                owner: from,
+                spender: *spender,
+                id: *agent_id,
+            };
+            let already = if amount.is_zero() {
+                format!("{spender} is not approved for agent {agent_id}")
+            } else {
+                format!("{spender} is approved for agent {agent_id} for exactly that already")
+            };
+            must_change(bench, found, &allowance, amount, &already).await?;
+            call
         }
         Action::SetOperator {
             operator, approved, ..
@@ -80,6 +120,16 @@ pub(super) async fn call(
                     "an operator is somebody else; the zero address and the account itself are of no use",
                 ));
             }
+            let is_operator = Agents::isOperatorCall {
+                owner: from,
+                spender: *operator,
+            };
+            let already = if *approved {
+                format!("{operator} is an operator of yours in this registry already")
+            } else {
+                format!("{operator} is no operator of yours in this registry")
+            };
+            must_change(bench, found, &is_operator, approved, &already).await?;
             if *approved {
                 findings.warn(format!(
                     "{operator} may then give away every agent that you own in this registry, without asking"
@@ -90,7 +140,18 @@ pub(super) async fn call(
                 approved: *approved,
             }
         }
-        _ => of_registry(&found, from, action, findings)?,
+        Action::SetRegistryMetadata { entry, .. } => {
+            must_be_registrar(found, from)?;
+            let key = entry.key.to_string();
+            let already = format!("{} stands under {key} of the registry already", what(entry));
+            let stands = Agents::contractMetadataCall { key };
+            must_change(bench, found, &stands, &entry.value, &already).await?;
+            for advice in entry::advice(std::slice::from_ref(entry), &entry::REGISTRY_KEYS) {
+                findings.warn(advice);
+            }
+            Call::SetContractMetadata(entry.clone())
+        }
+        _ => of_registry(found, from, action, findings)?,
     })
 }
 
@@ -102,17 +163,19 @@ fn of_registry(
     findings: &mut Findings,
 ) -> Result<Call, PublishError> {
     match action {
-        Action::SetRegistryMetadata { entry, .. } => {
-            must_be_registrar(found, from)?;
-            for advice in entry::advice(std::slice::from_ref(entry), &entry::REGISTRY_KEYS) {
-                findings.warn(advice);
-            }
-            Ok(Call::SetContractMetadata(entry.clone()))
-        }
         Action::NominateRegistrar { nominee, .. } => {
             must_be_registrar(found, from)?;
             if *nominee == from {
                 return Err(invalid("the account is the registrar already"));
+            }
+            if found.registrar_nominee == Some(*nominee) {
+                let who = match *nominee {
+                    Address::ZERO => "nobody".to_owned(),
+                    nominee => nominee.to_string(),
+                };
+                return Err(invalid(format!(
+                    "{who} is nominated as registrar already: nothing would change"
+                )));
             }
             Ok(Call::NominateRegistrar(*nominee))
         }
@@ -173,9 +236,17 @@ fn may_register(found: &Inspection, from: Address, count: usize) -> Result<(), P
     Ok(())
 }
 
+fn is_name(entry: &Entry) -> bool {
+    entry.key.as_str() == "name"
+}
+
 fn check_agent(agent: &NewAgent, findings: &mut Findings) -> Result<(), PublishError> {
     if agent.owner.is_zero() {
         return Err(invalid("an agent cannot belong to the zero address"));
+    }
+    let has_name = |entry: &Entry| is_name(entry) && !entry.value.is_empty();
+    if !agent.metadata.iter().any(has_name) {
+        findings.warn(NAMELESS);
     }
     for advice in entry::advice(&agent.metadata, &entry::AGENT_KEYS) {
         findings.warn(advice);
@@ -240,22 +311,6 @@ async fn standing(
         is_operator: value(said.first(), "isOperator")?,
         allowance: value(said.get(1), "allowance")?,
     })
-}
-
-async fn look(
-    bench: &Bench<'_>,
-    block: BlockHash,
-    calls: Vec<deedbox_chain::look::Call>,
-) -> Result<Vec<Said>, PublishError> {
-    let wanted = Wanted {
-        calls,
-        ..Wanted::default()
-    };
-    let chains = bench.desk.chains;
-    let looked = chains
-        .look(bench.chain_id, Block::Hash(block), wanted)
-        .await?;
-    Ok(looked.got.calls)
 }
 
 fn value<V>(said: Option<&Said>, function: &str) -> Result<V, PublishError>
@@ -324,6 +379,9 @@ fn hand_over(
             "the registry itself could never give the agent away again",
         ));
     }
+    findings.warn(format!(
+        "you cannot undo this: from then on agent {agent_id} is {receiver}'s, and only they can give it back"
+    ));
     findings.warn(
         "its metadata stays as it is: services and agent_account may still be the old owner's until the new one changes them",
     );

@@ -3,9 +3,13 @@
 use alloy_primitives::{Address, B256};
 use deedbox_fetch::Fetcher;
 use deedbox_manifest::{
-    Finding, Report, Verdict, WellKnown, check,
+    Finding, Report, Verdict, WellKnown,
+    author::Template,
+    check,
     verify::{Registration, verify},
 };
+use deedbox_registry::entry::odd_text;
+use serde_json::Value;
 
 use super::{Findings, invalid};
 use crate::{ManifestSource, PublishError, Step, Teller};
@@ -36,6 +40,9 @@ pub(super) async fn registered(
     for finding in &report.findings {
         findings.warn(format!("manifest: {}", said(finding)));
     }
+    for warning in unfinished(&served) {
+        findings.warn(format!("manifest: {warning}"));
+    }
     let manifest_hash = hash(&report)?;
     teller.tell(&Step::ManifestServed {
         metadata_uri: metadata_uri.clone(),
@@ -46,6 +53,68 @@ pub(super) async fn registered(
         metadata_uri,
         manifest_hash,
     })
+}
+
+/// What of a manifest its author seems not to have written, or not to see as others do: the template's own values, a host that is only ever an
+/// example, and texts that look like others. Nothing of that breaks a rule.
+fn unfinished(manifest: &[u8]) -> Vec<String> {
+    let template = Template::default().manifest();
+    let (Ok(manifest), Ok(template)) = (
+        serde_json::from_slice::<Value>(manifest),
+        serde_json::from_str::<Value>(&template),
+    ) else {
+        return Vec::new();
+    };
+    let members = ["name", "description", "tags", "inputs", "outputs"];
+    let left = members
+        .into_iter()
+        .filter(|member| !template[member].is_null() && manifest[member] == template[member]);
+    let left: Vec<_> = left.collect();
+    let mut warnings = Vec::new();
+    if !left.is_empty() {
+        warnings.push(format!(
+            "still as tool init writes it: {}; put in your own",
+            left.join(", ")
+        ));
+    }
+    let endpoint = manifest["endpoint"].as_str().unwrap_or_default();
+    if let Some(host) = host(endpoint).filter(|host| is_for_examples(host)) {
+        warnings.push(format!(
+            "its endpoint is at {host}, a name for examples and tests (RFC 2606, RFC 6761), where nobody else finds it"
+        ));
+    }
+    let texts = ["name", "description"].map(|member| (member, manifest[member].as_str()));
+    warnings.extend(texts.iter().filter_map(|(member, text)| {
+        let what = format!("its {member}");
+        odd_text(&what, text.unwrap_or_default())
+    }));
+    warnings
+}
+
+/// The host of a URL that the rules let pass: no user information.
+fn host(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://")?;
+    rest.split(['/', ':', '?', '#']).next()
+}
+
+/// Names that are reserved, and lead nowhere or to this machine.
+fn is_for_examples(host: &str) -> bool {
+    let host = host.trim_end_matches('.');
+    let within = |domain: &str| {
+        let before = host.strip_suffix(domain);
+        before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+    };
+    [
+        "example",
+        "test",
+        "invalid",
+        "localhost",
+        "example.com",
+        "example.net",
+        "example.org",
+    ]
+    .into_iter()
+    .any(within)
 }
 
 /// The one spelling of a metadata URI that belongs on chain.
@@ -145,4 +214,50 @@ fn shown(report: &Report) -> String {
     report
         .hash
         .map_or_else(|| "none".to_owned(), |hash| hash.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_tool_init_wrote_and_nobody_changed_is_told() {
+        let example = Template::default().manifest();
+        let told = unfinished(example.as_bytes());
+        assert_eq!(
+            told,
+            [
+                "still as tool init writes it: name, description, tags, inputs, outputs; put in your own",
+                "its endpoint is at tools.example.com, a name for examples and tests (RFC 2606, RFC 6761), where nobody else finds it",
+            ]
+        );
+        let own = r#"{"name": "Weather", "description": "p\u0430ypal", "tags": ["weather"],
+            "inputs": {}, "outputs": {}, "endpoint": "https://weather.com/run"}"#;
+        let told = unfinished(own.as_bytes());
+        assert_eq!(told.len(), 1);
+        assert!(
+            told[0].starts_with("its description holds letters of scripts"),
+            "{told:?}"
+        );
+        assert_eq!(
+            unfinished(own.replace("\\u0430", "a").as_bytes()),
+            Vec::<String>::new()
+        );
+    }
+
+    #[test]
+    fn hosts_that_are_only_ever_examples_are_known_by_their_whole_labels() {
+        for (url, is_so) in [
+            ("https://example.com/run", true),
+            ("https://a.example.org:8443/run", true),
+            ("https://weather.example", true),
+            ("https://localhost:1/run", true),
+            ("https://tool.test./x", true),
+            ("https://myexample.com/run", false),
+            ("https://example.com.evil.io/run", false),
+            ("https://latest/run", false),
+        ] {
+            assert_eq!(host(url).is_some_and(is_for_examples), is_so, "{url}");
+        }
+    }
 }

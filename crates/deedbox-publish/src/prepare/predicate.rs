@@ -2,6 +2,7 @@
 
 use alloy_primitives::Address;
 use deedbox_chain::Block;
+use deedbox_core::BlockHash;
 use deedbox_registry::{Inspection, inspect, inspect::Kind};
 
 use super::{Bench, Findings, invalid};
@@ -23,12 +24,14 @@ pub(super) async fn check(
         ));
     }
     let found = inspect(bench.desk.chains, bench.chain_id, Block::Latest, predicate).await?;
-    judge(&found, bench.options.predicate_without_code, findings)
+    let without_code = bench.options.predicate_without_code;
+    judge(&found, registry, without_code, findings)
 }
 
-/// Whether it is one, and what to think about first (ERC-8257, rules 8257-zero-07, -val-12, -upg-01). Pure.
+/// Whether it is one, and what to think about first (ERC-8257, rules 8257-zero-07, -val-12, -upg-01), when this registry asks it. Pure.
 pub(super) fn judge(
     found: &Inspection,
+    registry: Address,
     without_code: bool,
     findings: &mut Findings,
 ) -> Result<(), PublishError> {
@@ -60,6 +63,13 @@ pub(super) fn judge(
             "the predicate {address} says yes to every interface, even to one that no contract may claim; it may say yes to everybody, too"
         ));
     }
+    if let Some(served) = found.serves.filter(|served| *served != registry)
+        && !found.claims_everything
+    {
+        findings.warn(format!(
+            "this predicate serves {served} only; this registry would always be denied, and so would everybody. Deploy one whose caller is {registry}"
+        ));
+    }
     if found.proxy.is_some() {
         findings.warn(format!(
             "the predicate {address} is a proxy (ERC-1967): whoever controls it can let in whom they like, without a trace in the registry"
@@ -68,13 +78,13 @@ pub(super) fn judge(
     Ok(())
 }
 
-/// Whether a predicate is the one of ours that keeps such a list.
+/// Whether a predicate is the one of ours that keeps such a list, and at which block that was seen.
 pub(super) async fn check_list(
     bench: &Bench<'_>,
     predicate: Address,
     wanted: &str,
     findings: &mut Findings,
-) -> Result<(), PublishError> {
+) -> Result<BlockHash, PublishError> {
     let found = inspect(bench.desk.chains, bench.chain_id, Block::Latest, predicate).await?;
     if found.known_as != Some(wanted) {
         let what = found.known_as.unwrap_or("something else");
@@ -83,5 +93,5 @@ pub(super) async fn check_list(
         )));
     }
     findings.pass(format!("{predicate} is {wanted}"));
-    Ok(())
+    Ok(found.provenance.block_hash)
 }

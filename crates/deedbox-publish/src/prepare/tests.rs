@@ -33,9 +33,13 @@ fn inspection(kind: Kind) -> Inspection {
         max_supply: None,
         registrar: None,
         registrar_nominee: None,
+        serves: None,
         metadata: Vec::new(),
     }
 }
+
+/// The registry that asks a predicate.
+const ASKING: Address = Address::repeat_byte(0x77);
 
 const PROXY: Proxy = Proxy {
     implementation: Some(Address::ZERO),
@@ -68,7 +72,8 @@ fn a_registry_of_somebody_else_passes_and_a_proxy_is_warned_about() {
 fn what_is_odd_about_a_predicate_is_a_warning_and_no_code_needs_a_word() {
     let judged = |found: &Inspection, without_code| {
         let mut findings = Findings::default();
-        predicate::judge(found, without_code, &mut findings).map(|()| findings.warnings.join("\n"))
+        predicate::judge(found, ASKING, without_code, &mut findings)
+            .map(|()| findings.warnings.join("\n"))
     };
     let fine = inspection(Kind::AccessPredicate);
     assert_eq!(judged(&fine, false).unwrap(), "");
@@ -104,11 +109,28 @@ fn what_is_odd_about_a_predicate_is_a_warning_and_no_code_needs_a_word() {
 }
 
 #[test]
+fn a_predicate_that_serves_somebody_else_denies_this_registry() {
+    let other = Address::repeat_byte(0x66);
+    for (serves, is_told) in [(None, false), (Some(ASKING), false), (Some(other), true)] {
+        let mut findings = Findings::default();
+        let mut found = inspection(Kind::AccessPredicate);
+        found.serves = serves;
+        predicate::judge(&found, ASKING, false, &mut findings).unwrap();
+        let words =
+            format!("this predicate serves {other} only; this registry would always be denied");
+        assert_eq!(
+            findings.warnings.iter().any(|w| w.starts_with(&words)),
+            is_told
+        );
+    }
+}
+
+#[test]
 fn what_a_predicate_calls_itself_is_quoted_as_a_strangers_text() {
     let mut findings = Findings::default();
     let mut found = inspection(Kind::AccessPredicate);
     found.name = Some(UntrustedText::read(b"x\x1b[31m", false));
-    predicate::judge(&found, false, &mut findings).unwrap();
+    predicate::judge(&found, ASKING, false, &mut findings).unwrap();
     assert!(!findings.passed[0].contains('\x1b'), "{findings:?}");
 }
 

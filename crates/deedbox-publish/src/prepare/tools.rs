@@ -12,7 +12,7 @@ use super::{Bench, Findings, invalid, manifest, predicate, registry, view};
 use crate::{Action, PublishError, Teller};
 
 /// How many of a registry's newest tools are compared, to tell of one that is there already.
-const COMPARED: u64 = 64;
+const COMPARED: u64 = 200;
 
 /// The call for an action on a registry of tools.
 pub(super) async fn call(
@@ -33,7 +33,7 @@ pub(super) async fn call(
             predicate::check(bench, address, *access_predicate, findings).await?;
             let manifest =
                 manifest::registered(fetcher, source, bench.from, findings, teller).await?;
-            tell_of_same(bench, &found, &manifest.metadata_uri, findings).await?;
+            tell_of_same(bench, &found, &manifest, findings).await?;
             advise_creator(bench, findings).await?;
             Call::RegisterTool {
                 metadata_uri: manifest.metadata_uri,
@@ -143,7 +143,7 @@ async fn configs(
 async fn tell_of_same(
     bench: &Bench<'_>,
     found: &Inspection,
-    metadata_uri: &str,
+    manifest: &manifest::Registered,
     findings: &mut Findings,
 ) -> Result<(), PublishError> {
     let Some(count) = found.count.and_then(|count| u64::try_from(count).ok()) else {
@@ -153,11 +153,21 @@ async fn tell_of_same(
     let ids: Vec<_> = (first..=count).map(U256::from).collect();
     let configs = configs(bench, found, ids.clone()).await?;
     for (id, config) in ids.iter().zip(configs) {
-        if config.is_some_and(|c| c.creator == bench.from && c.metadataURI == metadata_uri) {
-            findings.warn(format!(
+        // One that is removed does not answer.
+        let Some(config) = config.filter(|config| {
+            config.creator == bench.from && config.metadataURI == manifest.metadata_uri
+        }) else {
+            continue;
+        };
+        findings.warn(if config.manifestHash == manifest.manifest_hash {
+            format!(
+                "this very tool is registered already, as tool {id}, by you, with the same URL and the same hash: there would be two of it"
+            )
+        } else {
+            format!(
                 "you registered the same URL before, as tool {id}: to register a new hash, update that tool instead"
-            ));
-        }
+            )
+        });
     }
     Ok(())
 }

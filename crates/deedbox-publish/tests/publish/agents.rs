@@ -263,3 +263,149 @@ async fn a_dry_run_shows_what_would_be_signed_and_signs_nothing() {
     assert_eq!(house.nonce(address(0)), nonce);
     assert_eq!(house.agents_of(registry), 0);
 }
+
+/// What is warned of before anybody is asked.
+async fn warned(house: &House, action: Action) -> String {
+    let mut teller = Script::no();
+    drop(house.publish_by(0, action, &quick(), &mut teller).await);
+    teller.previews[0].warnings.join("\n")
+}
+
+#[tokio::test]
+async fn what_would_change_nothing_is_refused_before_anything_is_signed() {
+    let house = House::new().await;
+    let registry = house.open_registry().await;
+    house.done(register(registry, "First")).await;
+    let agent_id = U256::from(1);
+    let set = |metadata| Action::SetAgentMetadata {
+        registry,
+        agent_id,
+        metadata,
+    };
+    let of_registry = |entry| Action::SetRegistryMetadata { registry, entry };
+    let approve = |amount: u64| Action::ApproveSpender {
+        registry,
+        agent_id,
+        spender: address(1),
+        amount: U256::from(amount),
+    };
+    let operator = |approved| Action::SetOperator {
+        registry,
+        operator: address(1),
+        approved,
+    };
+    let nominate = |nominee| Action::NominateRegistrar { registry, nominee };
+    // Nothing of it is there yet.
+    for action in [
+        set(vec![entry("image", "")]),
+        of_registry(entry("image", "")),
+        approve(0),
+        operator(false),
+        nominate(Address::ZERO),
+    ] {
+        let refusal = house.refused(action).await;
+        assert!(refusal.contains(": nothing would change"), "{refusal}");
+    }
+    let changes = [
+        set(vec![entry("name", "Renamed")]),
+        set(vec![
+            entry("image", "ipfs://x"),
+            entry("description", "Old"),
+            entry("description", "New"),
+        ]),
+        of_registry(entry("name", "Renamed")),
+        approve(3),
+        operator(true),
+        nominate(address(1)),
+    ];
+    for action in changes {
+        house.done(action.clone()).await;
+        let refusal = house.refused(action).await;
+        assert!(refusal.contains(": nothing would change"), "{refusal}");
+    }
+    // What changes in part is done, and told; and of each key the last value counts.
+    let warnings = warned(
+        &house,
+        set(vec![entry("name", "Renamed"), entry("image", "ipfs://y")]),
+    )
+    .await;
+    assert!(
+        warnings.contains("this value stands under name of agent 1 already"),
+        "{warnings}"
+    );
+    house.done(approve(4)).await;
+    house
+        .done(set(vec![
+            entry("description", "New"),
+            entry("description", "Old"),
+        ]))
+        .await;
+}
+
+#[tokio::test]
+async fn what_others_may_misread_is_warned_of_before_it_is_signed() {
+    let house = House::new().await;
+    let registry = house.open_registry().await;
+    let odd = NewAgent {
+        owner: address(0),
+        metadata: vec![
+            entry("nmae", "p\u{430}ypal"),
+            entry("service_type", "mcp"),
+            entry("service", "https://bank.example@evil.example/mcp"),
+        ],
+    };
+    let one = Action::RegisterAgent {
+        registry,
+        agent: odd.clone(),
+    };
+    let words = [
+        "the agent has no name",
+        "nmae is not the standard's key name",
+        "the value of nmae holds letters of scripts that are not written together",
+        "service is a URL with something before an @",
+    ];
+    let warnings = warned(&house, one).await;
+    for words in words {
+        assert!(warnings.contains(words), "{warnings}");
+    }
+    let batch = Action::RegisterAgents {
+        registry,
+        agents: vec![agent(address(0), "Fine"), odd],
+    };
+    let warnings = warned(&house, batch).await;
+    for words in words {
+        assert!(
+            warnings.contains(&format!("agent 2 of 2: {words}")),
+            "{warnings}"
+        );
+    }
+    assert!(!warnings.contains("agent 1 of 2: the agent"), "{warnings}");
+    let set = Action::SetRegistryMetadata {
+        registry,
+        entry: entry("externalLink", "https://me:secret@a.example"),
+    };
+    let warnings = warned(&house, set).await;
+    for words in [
+        "not the standard's key external_link",
+        "something before an @",
+    ] {
+        assert!(warnings.contains(words), "{warnings}");
+    }
+    house.done(register(registry, "Mine")).await;
+    let unnamed = Action::SetAgentMetadata {
+        registry,
+        agent_id: U256::from(1),
+        metadata: vec![entry("name", "")],
+    };
+    assert!(
+        warned(&house, unnamed)
+            .await
+            .contains("the agent has no name")
+    );
+    let away = Action::TransferAgent {
+        registry,
+        agent_id: U256::from(1),
+        receiver: address(1),
+    };
+    assert!(warned(&house, away).await.contains("you cannot undo this"));
+}

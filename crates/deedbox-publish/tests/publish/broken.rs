@@ -45,7 +45,7 @@ async fn what_a_node_threw_away_is_sent_again_with_the_same_bytes() {
         .iter()
         .filter_map(|step| match step {
             Step::Signed { transaction }
-            | Step::Sent { transaction }
+            | Step::Sent { transaction, .. }
             | Step::Dropped { transaction } => Some(*transaction),
             _ => None,
         })
@@ -220,6 +220,8 @@ async fn what_reverts_on_chain_is_settled_with_its_reason() {
         reason.contains("InsufficientPermission(spender: "),
         "{reason}"
     );
+    assert_eq!(inclusion.findings, [], "nothing speaks against it");
+    assert_eq!(inclusion.read_back, ReadBack::NotChecked);
     assert_eq!(house.open(1).await, None);
 }
 

@@ -66,6 +66,10 @@ pub(crate) enum Fault {
     IsDear,
     /// Tells of no base fee, as chains without EIP-1559 have none.
     HasNoBaseFee,
+    /// Says of every transaction that it was reverted, and tells no logs.
+    SaysReverted,
+    /// Says that the account has sent so many transactions.
+    Counts(&'static str),
     /// Hangs up on the request with this number, and all after it, before the node hears of it.
     HangsUpAt(usize),
     /// The same after the node has heard of it.
@@ -85,7 +89,9 @@ struct Told {
 pub(crate) struct House {
     pub(crate) anvil: Arc<Anvil>,
     told: Arc<Mutex<Told>>,
-    _endpoint: FaultyEndpoint,
+    /// Of the second endpoint, where there is one.
+    spare: Arc<Mutex<Told>>,
+    _endpoints: Vec<FaultyEndpoint>,
     pub(crate) chains: Chains,
     pub(crate) store: SqliteStore,
     pub(crate) world: Arc<StoryWorld>,
@@ -102,10 +108,27 @@ impl House {
 
     /// A house whose node has these arguments.
     pub(crate) async fn with(args: &[&str]) -> Self {
+        Self::build(args, &["node"]).await
+    }
+
+    /// A house with a second endpoint, called `spare`, before the same node.
+    pub(crate) async fn pair() -> Self {
+        Self::build(&[], &["node", "spare"]).await
+    }
+
+    async fn build(args: &[&str], ids: &[&str]) -> Self {
         let anvil = Arc::new(Anvil::start_with(args).unwrap());
-        let told = Arc::new(Mutex::new(Told::default()));
-        let (node, asked) = (anvil.url(), Arc::clone(&told));
-        let endpoint = FaultyEndpoint::http(move |request| answer(&node, &asked, request)).unwrap();
+        let told: [Arc<Mutex<Told>>; 2] = Default::default();
+        let served = told.iter().take(ids.len()).map(|told| {
+            let (node, asked) = (anvil.url(), Arc::clone(told));
+            FaultyEndpoint::http(move |request| answer(&node, &asked, request)).unwrap()
+        });
+        let served: Vec<_> = served.collect();
+        let endpoints = ids.iter().zip(&served).map(|(id, served)| EndpointConfig {
+            timeout: Duration::from_secs(20),
+            attempts: std::num::NonZeroU32::MIN,
+            ..EndpointConfig::new(id.parse().unwrap(), Secret::new(served.url()))
+        });
         let world = Arc::new(StoryWorld::default());
         let config = ChainConfig {
             id: CHAIN,
@@ -113,11 +136,7 @@ impl House {
             native_symbol: "ETH".to_owned(),
             native_decimals: 18,
             multicall: None,
-            endpoints: vec![EndpointConfig {
-                timeout: Duration::from_secs(20),
-                attempts: std::num::NonZeroU32::MIN,
-                ..EndpointConfig::new("node".parse().unwrap(), Secret::new(endpoint.url()))
-            }],
+            endpoints: endpoints.collect(),
         };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(DATABASE);
@@ -139,8 +158,9 @@ impl House {
             fetcher: fetcher.unwrap(),
             attribution: Attribution::of(Principal::local()),
             anvil,
-            told,
-            _endpoint: endpoint,
+            told: Arc::clone(&told[0]),
+            spare: Arc::clone(&told[1]),
+            _endpoints: served,
             world,
             web,
             folder,
@@ -162,6 +182,11 @@ impl House {
         let mut told = self.told.lock().unwrap();
         told.fault = Some(fault);
         told.seen = 0;
+    }
+
+    /// From now on the second endpoint does this.
+    pub(crate) fn spare_fault(&self, fault: Fault) {
+        self.spare.lock().unwrap().fault = Some(fault);
     }
 
     /// How many requests came since [`House::fault`].
@@ -325,6 +350,29 @@ fn answer(node: &str, told: &Mutex<Told>, request: &Request) -> Reply {
             let answer = String::from_utf8(forward(node, request)).unwrap();
             let dear = "\"baseFeePerGas\":\"0xffffffffffff\",\"was\":\"";
             Reply::new(200, answer.replace("\"baseFeePerGas\":\"", dear))
+        }
+        Fault::SaysReverted if request.has("eth_getTransactionReceipt") => {
+            let mut answer: Value = serde_json::from_slice(&forward(node, request)).unwrap();
+            let answers = match &mut answer {
+                Value::Array(answers) => answers.iter_mut().collect(),
+                only => vec![only],
+            };
+            for answer in answers {
+                if answer["result"]["status"].is_string() {
+                    answer["result"]["status"] = json!("0x0");
+                    answer["result"]["logs"] = json!([]);
+                }
+            }
+            Reply::new(200, answer.to_string())
+        }
+        Fault::Counts(count) if request.has("eth_getTransactionCount") => {
+            let mut answer: Value = serde_json::from_slice(&forward(node, request)).unwrap();
+            for (call, answer) in request.calls.iter().zip(answer.as_array_mut().unwrap()) {
+                if call.method == "eth_getTransactionCount" {
+                    answer["result"] = json!(count);
+                }
+            }
+            Reply::new(200, answer.to_string())
         }
         Fault::HasNoBaseFee => {
             // Such a node knows no history of fees.

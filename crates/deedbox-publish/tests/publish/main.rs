@@ -5,6 +5,8 @@ mod agents;
 #[cfg(test)]
 mod broken;
 #[cfg(test)]
+mod disagree;
+#[cfg(test)]
 mod house;
 #[cfg(test)]
 mod refused;

@@ -77,9 +77,27 @@ async fn a_tool_is_published_updated_gated_and_removed_for_ever() {
     );
     let warnings = teller.previews[0].warnings.join("\n");
     assert!(
+        warnings.contains("this very tool is registered already, as tool 1"),
+        "{warnings}"
+    );
+    assert!(
+        warnings.contains("still as tool init writes it: name, tags, inputs, outputs;"),
+        "{warnings}"
+    );
+    serve(&house, &manifest(&house, address(0), "Another."));
+    let another = Action::PublishTool {
+        registry,
+        manifest: source(&house, None),
+        access_predicate: Address::ZERO,
+    };
+    let mut teller = Script::no();
+    drop(house.publish_by(0, another, &quick(), &mut teller).await);
+    let warnings = teller.previews[0].warnings.join("\n");
+    assert!(
         warnings.contains("you registered the same URL before, as tool 1"),
         "{warnings}"
     );
+    serve(&house, &first);
 
     let tool_id = U256::from(1);
     let update = || Action::UpdateTool {
@@ -125,6 +143,17 @@ async fn a_tool_is_published_updated_gated_and_removed_for_ever() {
         refusal.contains("ToolIsDeregistered(toolId: 1)"),
         "{refusal}"
     );
+    // What is removed is not there already.
+    serve(&house, &manifest(&house, address(0), "The second."));
+    let again = Action::PublishTool {
+        registry,
+        manifest: source(&house, None),
+        access_predicate: Address::ZERO,
+    };
+    let mut teller = Script::no();
+    drop(house.publish_by(0, again, &quick(), &mut teller).await);
+    let warnings = teller.previews[0].warnings.join("\n");
+    assert!(!warnings.contains("as tool 1"), "{warnings}");
 }
 
 #[tokio::test]
@@ -212,6 +241,47 @@ async fn a_predicate_without_code_needs_a_word_and_odd_ones_a_warning() {
 }
 
 #[tokio::test]
+async fn a_predicate_that_serves_another_caller_is_warned_of() {
+    let house = House::new().await;
+    let registry = house.deploy(Deployment::Tools).await;
+    let other = house.deploy(Deployment::Tools).await;
+    serve(&house, &manifest(&house, address(0), "Gated."));
+    let deny = house
+        .deploy(Deployment::Predicate(Predicate::AlwaysDeny))
+        .await;
+    let composite = |caller| Predicate::Composite {
+        caller,
+        logic: deedbox_registry::Logic::Any,
+        terms: vec![deedbox_registry::Term {
+            predicate: deny,
+            negated: false,
+            gas_limit: 50_000,
+        }],
+    };
+    for (predicate, is_told) in [
+        (Predicate::AccessProof { caller: other }, true),
+        (Predicate::AccessProof { caller: registry }, false),
+        (composite(other), true),
+        (composite(registry), false),
+        (composite(Address::ZERO), false),
+    ] {
+        let what = format!("{predicate:?}");
+        let predicate = house.deploy(Deployment::Predicate(predicate)).await;
+        let gated = Action::PublishTool {
+            registry,
+            manifest: source(&house, None),
+            access_predicate: predicate,
+        };
+        let mut teller = Script::no();
+        drop(house.publish_by(0, gated, &quick(), &mut teller).await);
+        let words =
+            format!("this predicate serves {other} only; this registry would always be denied");
+        let warnings = teller.previews[0].warnings.join("\n");
+        assert_eq!(warnings.contains(&words), is_told, "{what}: {warnings}");
+    }
+}
+
+#[tokio::test]
 async fn lists_of_accounts_are_kept_by_the_creator_of_the_tool() {
     let house = House::new().await;
     let registry = house.deploy(Deployment::Tools).await;
@@ -232,32 +302,56 @@ async fn lists_of_accounts_are_kept_by_the_creator_of_the_tool() {
         })
         .await;
     let tool_id = U256::from(1);
-    let allow = |predicate| Action::SetAllowed {
+    let listed = |predicate, accounts: &[usize], allowed| Action::SetAllowed {
         predicate,
         tool_id,
-        accounts: vec![address(1), address(2)],
-        allowed: true,
+        accounts: accounts.iter().map(|who| address(*who)).collect(),
+        allowed,
     };
+    let allow = |predicate| listed(predicate, &[1, 2], true);
+    let refusal = house.refused(listed(list, &[1, 2], false)).await;
+    assert!(
+        refusal.contains("has no access already: nothing would change"),
+        "{refusal}"
+    );
     house.done(allow(list)).await;
+    let refusal = house.refused(allow(list)).await;
+    assert!(
+        refusal.contains(&format!(
+            "{}, {} has access already: nothing would change",
+            address(1),
+            address(2)
+        )),
+        "{refusal}"
+    );
+    let mut teller = Script::no();
+    let some = listed(list, &[0, 1], true);
+    drop(house.publish_by(0, some, &quick(), &mut teller).await);
+    let warned = format!("{} has access already", address(1));
+    assert_eq!(teller.previews[0].warnings, [warned]);
     let call = Tools::hasAccessCall {
         toolId: tool_id,
         account: address(2),
         data: Default::default(),
     };
     assert!(house.view(registry, &call));
-    house
-        .done(Action::SetRoot {
-            predicate: tree,
-            tool_id,
-            root: B256::repeat_byte(7),
-        })
-        .await;
+    let root = || Action::SetRoot {
+        predicate: tree,
+        tool_id,
+        root: B256::repeat_byte(7),
+    };
+    house.done(root()).await;
+    let refusal = house.refused(root()).await;
+    assert!(
+        refusal.contains("already: nothing would change"),
+        "{refusal}"
+    );
     let refusal = house.refused(allow(tree)).await;
     assert!(
         refusal.contains("is not our AllowlistPredicate, but MerkleAllowlistPredicate"),
         "{refusal}"
     );
-    let refusal = house.refused_by(1, allow(list)).await;
+    let refusal = house.refused_by(1, listed(list, &[0], true)).await;
     assert!(refusal.contains("NotToolCreator(toolId: 1"), "{refusal}");
 }
 

@@ -93,6 +93,101 @@ fn what_will_surprise_somebody_is_told() {
 }
 
 #[test]
+fn a_key_that_is_almost_the_standards_is_told_with_the_one_that_is_meant() {
+    for (typed, meant) in [
+        ("nmae", "name"),
+        ("Name", "name"),
+        ("nam", "name"),
+        ("serviceType", "service_type"),
+        ("servicetype", "service_type"),
+        ("service-type/1", "service_type"),
+        ("services", "service"),
+        ("Service", "service"),
+        ("agentAccount", "agent_account"),
+        ("agent-account", "agent_account"),
+        ("agent_acount", "agent_account"),
+        ("desciption", "description"),
+        ("descripton/2", "description"),
+        ("ensName", "ens_name"),
+        ("imgae", "image"),
+    ] {
+        let typed = typed.parse().unwrap();
+        let told = told(&[Entry::text(typed, "x:y").unwrap()]);
+        let wanted = format!("is not the standard's key {meant}");
+        assert!(told.lines().any(|line| line.ends_with(&wanted)), "{told}");
+    }
+    for other in [
+        "icon",
+        "tags",
+        "my_own_key",
+        "symbol",
+        "banner_image",
+        "price",
+        "x",
+    ] {
+        assert_eq!(told(&[entry(other, "x:y")]), "", "{other}");
+    }
+    let of_registry = advice(
+        &[entry("externalLink", "https://a.example")],
+        &REGISTRY_KEYS,
+    );
+    assert!(
+        of_registry[0].ends_with("the standard's key external_link"),
+        "{of_registry:?}"
+    );
+}
+
+#[test]
+fn a_url_that_names_somebody_before_its_host_is_told_under_every_key() {
+    for key in ["service_type/1", "service/1", "image", "my_own_key"] {
+        for (url, is_told) in [
+            ("https://user:pass@a.example/mcp", true),
+            ("wss://bank.example@evil.example", true),
+            ("https://a.example/@user?x=a@b#@", false),
+            ("mailto:me@a.example", false),
+        ] {
+            let told = told(&[entry(key, url)]);
+            assert_eq!(
+                told.contains("something before an @"),
+                is_told,
+                "{key} {url}: {told}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_text_that_looks_like_another_is_told_however_far_behind_it_stands() {
+    let far = format!("{}p\u{430}ypal", "word ".repeat(2_000));
+    for (text, words) in [
+        (
+            "p\u{430}ypal",
+            "letters of scripts that are not written together, letters that look like others",
+        ),
+        (&*far, "letters that look like others"),
+        (
+            "abc\u{202e}def",
+            "characters that turn the direction of writing",
+        ),
+        ("abc\u{200b}def", "characters that nobody can see"),
+        ("abc\u{7}", "control characters"),
+    ] {
+        let told = told(&[entry("description", text)]);
+        assert!(told.contains(words), "{told}");
+    }
+    for fine in [
+        "Two\nlines\twith a tab",
+        "天気予報 Weather",
+        "Прогноз погоды",
+    ] {
+        assert_eq!(told(&[entry("description", fine)]), "", "{fine}");
+    }
+    // The 20 bytes of an address are no text, even where they are UTF-8.
+    let account = Entry::new(AGENT_ACCOUNT.parse().unwrap(), vec![7; 20]).unwrap();
+    assert_eq!(told(&[account]), "");
+}
+
+#[test]
 fn removing_one_half_of_a_pair_is_not_called_a_half() {
     assert_eq!(told(&[entry("service", "")]), "");
 }

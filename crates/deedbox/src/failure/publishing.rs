@@ -28,6 +28,7 @@ pub(super) const fn code(error: &PublishError) -> &'static str {
         PublishError::CannotPay { .. } => "cannot_pay",
         PublishError::FeeAboveLimit { .. } => "fee_above_limit",
         PublishError::OthersPending { .. } => "others_pending",
+        PublishError::NoncesDisagree { .. } => "nonces_disagree",
         PublishError::AccountIsContract(_) => "account_is_contract",
         PublishError::Declined => "declined",
         PublishError::NotAsked(_) => "unattended",

@@ -158,6 +158,10 @@ fn text(found: &Inspection, value: &Value, output: &Output) -> String {
     add("registrar", found.registrar.map(nobody));
     let nominee = found.registrar_nominee.filter(|nominee| !nominee.is_zero());
     add("nominee", nominee.map(nobody));
+    add(
+        "serves",
+        found.serves.map(|caller| format!("{caller} only")),
+    );
     for entry in value["metadata"].as_array().into_iter().flatten() {
         let key = entry[0].as_str().unwrap_or_default();
         add("", Some(format!("{key}: {}", untrusted(&entry[1], output))));

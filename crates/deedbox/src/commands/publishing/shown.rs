@@ -187,9 +187,12 @@ fn settled(outcome: &Outcome, settled: &Settled, output: &Output) -> String {
         }
     };
     let head = match (found.succeeded, found.read_back) {
-        (false, _) => output
+        (false, _) if found.findings.is_empty() => output
             .paint
             .bad("Reverted: nothing changed, and the gas is spent."),
+        (false, _) => output
+            .paint
+            .bad("Reverted, as its receipt says, and whether nothing changed is in doubt. Look at the chain before you ask for it again."),
         (true, ReadBack::Matches) => output.paint.good("Done, and read back from the chain."),
         (true, ReadBack::Differs) => output
             .paint

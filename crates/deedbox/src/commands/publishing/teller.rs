@@ -204,7 +204,14 @@ impl Teller for Shown {
                 self.done(&format!("recorded as publication {publication}"));
                 self.goes_on_with(*publication);
             }
-            Step::Sent { transaction } => self.done(&format!("sent: {transaction}")),
+            Step::Sent {
+                transaction,
+                endpoint,
+            } => self.done(&format!("sent, and accepted by {endpoint}: {transaction}")),
+            Step::Known {
+                transaction,
+                endpoint,
+            } => self.done(&format!("{endpoint} has it already: {transaction}")),
             Step::Unclear { reason } => self.alert(&format!(
                 "not clear whether it was taken ({reason}); the same bytes are sent again if it is not there"
             )),

@@ -173,7 +173,7 @@ impl Expected {
         let owners: Vec<_> = agents.iter().map(|agent| agent.owner).collect();
         if ids.iter().map(|(_, owner)| *owner).ne(owners) {
             self.missing.push(format!(
-                "the receipt tells of {} registered agent(s) instead of {}, or of other owners",
+                "the receipt tells of other owners, or of another number of registered agents: {} instead of {}",
                 ids.len(),
                 agents.len()
             ));

@@ -17,6 +17,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::{
     Desk, Options, PublishError, Published, Settled, Step, Teller,
+    error::are,
     publication::Publication,
     settle,
     watch::{self, Memory, Move, Seen},
@@ -131,8 +132,9 @@ impl Watched<'_> {
                 let missing = nonce.saturating_sub(progress.nonce);
                 self.state = match (pending, passed) {
                     _ if missing > 0 => format!(
-                        "it has the nonce {nonce}, and the account's next one on this chain is {}: {missing} transaction(s) before it are missing. Either they are still to come, or this is not the chain that it was signed for: one that began anew, or took blocks back",
-                        progress.nonce
+                        "it has the nonce {nonce}, and the account's next one on this chain is {}: {} missing before it. Either that is still to come, or this is not the chain that it was signed for: one that began anew, or took blocks back",
+                        progress.nonce,
+                        are(missing, "transaction")
                     ),
                     (true, _) => {
                         "an endpoint has it, and it is in no block; with --raise-fee it offers more"

@@ -34,6 +34,7 @@ fn inspection(kind: Kind) -> Inspection {
         registrar: None,
         registrar_nominee: None,
         metadata: Vec::new(),
+        metadata_keys: Vec::new(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use alloy_primitives::{Address, U256};
 use deedbox_core::{
-    Settlement,
+    PublicationId, Settlement,
     publication::{Inclusion, ReadBack},
 };
 use deedbox_id::{EvmChain, InteropAddress, Registry, TokenIdentifier, ToolReference};
@@ -60,6 +60,14 @@ pub(super) fn code(outcome: &Outcome) -> u8 {
             }
             Settlement::Replaced(_) => 1,
         },
+    }
+}
+
+/// Under which name it is recorded; none where nothing is.
+pub(super) fn publication(outcome: &Outcome) -> Option<PublicationId> {
+    match &outcome.published {
+        Published::DryRun(_) => None,
+        Published::Settled(settled) => Some(settled.publication),
     }
 }
 

@@ -22,7 +22,7 @@ mod predicate;
 
 use must::Must;
 
-use crate::change::Change;
+use crate::{change::Change, error::counted};
 
 /// What has to be read, and what it has to say.
 #[derive(Clone, Debug, Default)]
@@ -173,8 +173,11 @@ impl Expected {
         let owners: Vec<_> = agents.iter().map(|agent| agent.owner).collect();
         if ids.iter().map(|(_, owner)| *owner).ne(owners) {
             self.missing.push(format!(
-                "the receipt tells of other owners, or of another number of registered agents: {} instead of {}",
-                ids.len(),
+                "the receipt tells of {} instead of {}, or of other owners",
+                counted(
+                    u64::try_from(ids.len()).unwrap_or(u64::MAX),
+                    "registered agent"
+                ),
                 agents.len()
             ));
         }

@@ -396,7 +396,11 @@ fn what_was_done_before_a_failure_is_printed_all_the_same() {
             "0.002",
         ])
         .expect(1);
-    assert!(done.err.contains("1 of 3 changes"), "{}", done.err);
+    assert!(
+        done.err.contains("1 of 3 done: publication "),
+        "{}",
+        done.err
+    );
     assert_eq!(done.error()["code"], "fee_above_limit");
     let stands = done.json();
     assert_eq!(stands.as_array().unwrap().len(), 1, "{stands}");

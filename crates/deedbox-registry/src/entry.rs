@@ -139,6 +139,25 @@ fn halves(entries: &[Entry]) -> Vec<String> {
     entries.iter().filter_map(alone).collect()
 }
 
+/// Whether a key is another one with a slip in it: capitals, a separator, two letters swapped, or one too many, too few or wrong.
+fn is_slip(given: &str, meant: &str) -> bool {
+    let letters = |text: &str| -> Vec<char> {
+        let letters = text.chars().filter(|letter| letter.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    let (given, meant) = (letters(given), letters(meant));
+    let same = |pair: &(&char, &char)| pair.0 == pair.1;
+    let start = given.iter().zip(&meant).take_while(same).count();
+    let (given, meant) = (&given[start..], &meant[start..]);
+    let end = given.iter().rev().zip(meant.iter().rev());
+    let end = end.take_while(same).count();
+    match (&given[..given.len() - end], &meant[..meant.len() - end]) {
+        ([], [] | [_]) | ([_], [] | [_]) => true,
+        ([one, two], [first, second]) => one == second && two == first,
+        _ => false,
+    }
+}
+
 fn odd(entry: &Entry, standard: &[&str]) -> Vec<String> {
     let (key, mut odd) = (&entry.key, Vec::new());
     let (label, form) = (key.label(), key.form());
@@ -148,11 +167,10 @@ fn odd(entry: &Entry, standard: &[&str]) -> Vec<String> {
         ));
     }
     if !standard.contains(&label) {
-        let close = standard
-            .iter()
-            .find(|name| name.eq_ignore_ascii_case(&label.replace('-', "_")));
-        if let Some(close) = close {
-            odd.push(format!("{key} is not the standard's key {close}"));
+        if let Some(meant) = standard.iter().find(|name| is_slip(label, name)) {
+            odd.push(format!(
+                "{key} is not the standard's key {meant}, which readers look for"
+            ));
         }
     }
     let Ok(text) = std::str::from_utf8(&entry.value) else {

@@ -48,6 +48,28 @@ fn what_is_fine_gets_no_advice() {
 }
 
 #[test]
+fn a_key_with_a_slip_in_it_is_told_with_the_one_that_was_meant() {
+    for (given, meant) in [
+        ("nmae", "name"),
+        ("Name", "name"),
+        ("names", "name"),
+        ("nme", "name"),
+        ("servicetype", "service_type"),
+        ("agent-account", "agent_account"),
+        ("descripton", "description"),
+        ("imoge", "image"),
+    ] {
+        let words = format!("{given} is not the standard's key {meant}");
+        let told = told(&[entry(given, "ipfs://x")]);
+        assert!(told.contains(&words), "{given}: {told}");
+    }
+    for other in ["terms", "game_id", "mane", "x", "version"] {
+        let told = told(&[entry(other, "ipfs://x")]);
+        assert!(!told.contains("not the standard's key"), "{other}: {told}");
+    }
+}
+
+#[test]
 fn what_will_surprise_somebody_is_told() {
     for (entries, words) in [
         (

@@ -178,6 +178,8 @@ fn a_dry_run_needs_no_key_signs_nothing_and_prints_what_a_multisig_sends() {
     // What whoever signs with another wallet has to know is shown as to everybody else.
     assert!(text.out.contains("What will change"), "{}", text.out);
     assert!(text.out.contains("costs"), "{}", text.out);
+    // And that a wallet of several owners may not be able to do this.
+    assert!(text.out.contains("cannot create contracts"), "{}", text.out);
     assert_eq!(desk.nonce(OTHER), before);
     let list = desk.home.json(&["publication", "list"]);
     assert_eq!(list["publications"], json!([]));

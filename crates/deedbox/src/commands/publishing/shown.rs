@@ -167,7 +167,13 @@ fn dry_run(preview: &Preview, output: &Output) -> String {
         || "(empty: it creates a contract)".to_owned(),
         |to| to.to_string(),
     );
-    let shown = self::preview(preview, output.paint, output.width);
+    let mut shown = self::preview(preview, output.paint, output.width);
+    if preview.to.is_none() {
+        let alert = output.paint.alert("!");
+        shown.push_str(&format!(
+            "  {alert} Most wallets of several owners cannot create contracts. Any account can deploy it for them: nobody\n    has power over it for that.\n"
+        ));
+    }
     format!(
         "{shown}\n{}\nchain  {} ({})\nfrom   {}\nto     {to}\nvalue  {}\ndata   {}\n\n{} {call}",
         output

@@ -49,15 +49,21 @@ pub enum PublishError {
     },
     /// The account cannot pay for it.
     #[error(
-        "the account {account} has {balance}, and this may cost {needed}. Send it some, or lower the limit with --max-fee"
+        "the account {account} has {balance} on chain {chain_id}, and this may cost {needed}. Nothing was signed. Send it {missing}{or_cheaper}"
     )]
     CannotPay {
         /// The account.
         account: Address,
-        /// What it has, with its unit.
+        /// The chain's id.
+        chain_id: u64,
+        /// What it has, with its unit and in wei.
         balance: String,
-        /// What is needed, with its unit.
+        /// What this may cost, with its unit and in wei.
         needed: String,
+        /// The difference, with its unit and in wei.
+        missing: String,
+        /// What else may help; empty where nothing does.
+        or_cheaper: &'static str,
     },
     /// The limit that was given is below what the market asks.
     #[error(
@@ -82,7 +88,8 @@ pub enum PublishError {
     Outdated(String),
     /// Transactions of the account that are not ours wait to be included, or were included since it was looked at.
     #[error(
-        "another wallet uses {account} at the moment: {waiting} transaction(s) from nonce {nonce} on wait, or were included just now, and this program did not send them. Nothing was signed. Wait until they are included, or replace them in the wallet that sent them, and start again"
+        "another wallet uses {account} at the moment: from nonce {nonce} on, {} waiting, or included just now, which this program did not send. Nothing was signed. Wait until the account has nothing waiting, or replace it in the wallet that sent it, and start again",
+        are(*waiting, "transaction")
     )]
     OthersPending {
         /// The account.
@@ -252,6 +259,18 @@ impl PublishError {
     }
 }
 
+/// So many of something, for people: `1 transaction`, `2 transactions`.
+pub(crate) fn counted(count: u64, one: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {one}{ending}")
+}
+
+/// The same with its verb: `1 transaction is`, `2 transactions are`.
+pub(crate) fn are(count: u64, one: &str) -> String {
+    let verb = if count == 1 { "is" } else { "are" };
+    format!("{} {verb}", counted(count, one))
+}
+
 /// An amount of a chain's native currency, for people: `0.00123 ETH`.
 #[must_use]
 pub fn in_currency(wei: U256, symbol: &str, decimals: u8) -> String {
@@ -270,6 +289,21 @@ mod tests {
     use deedbox_chain::Code;
 
     use super::*;
+
+    #[test]
+    fn one_is_told_as_one_and_more_as_more() {
+        let told = |waiting| {
+            PublishError::OthersPending {
+                account: Address::ZERO,
+                waiting,
+                nonce: 3,
+            }
+            .to_string()
+        };
+        assert!(told(1).contains("from nonce 3 on, 1 transaction is waiting"));
+        assert!(told(2).contains("from nonce 3 on, 2 transactions are waiting"));
+        assert_eq!(counted(0, "agent"), "0 agents");
+    }
 
     #[test]
     fn whatever_goes_wrong_after_recording_names_the_publication_and_how_to_go_on() {

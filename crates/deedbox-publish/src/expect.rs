@@ -24,7 +24,7 @@ mod trace;
 use must::Must;
 pub(crate) use trace::Trace;
 
-use crate::change::Change;
+use crate::{change::Change, error::counted};
 
 /// What has to be read, and what it has to say.
 #[derive(Clone, Debug, Default)]
@@ -188,8 +188,11 @@ impl Expected {
         let owners: Vec<_> = agents.iter().map(|agent| agent.owner).collect();
         if ids.iter().map(|(_, owner)| *owner).ne(owners) {
             self.missing.push(format!(
-                "the receipt tells of {} registered agent(s) instead of {}, or of other owners",
-                ids.len(),
+                "the receipt tells of {} instead of {}, or of other owners",
+                counted(
+                    u64::try_from(ids.len()).unwrap_or(u64::MAX),
+                    "registered agent"
+                ),
                 agents.len()
             ));
         }

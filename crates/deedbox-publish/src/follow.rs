@@ -17,6 +17,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::{
     Desk, Options, PublishError, Published, Settled, Step, Teller, earlier,
+    error::are,
     publication::Publication,
     settle,
     watch::{self, Memory, Move, Seen},
@@ -133,8 +134,9 @@ impl Watched<'_> {
                 let missing = nonce.saturating_sub(progress.nonce);
                 self.state = match (pending, passed) {
                     _ if missing > 0 => format!(
-                        "the account's next nonce on this chain is {}, and this one is {nonce}: {missing} transaction(s) before it are missing. Either they are still to come; or the chain took back blocks that they were in; or this is another chain than the one that it was signed for, or one that began anew: then it never settles, and the chain needs a ledger of its own, with another --data-dir",
-                        progress.nonce
+                        "the account's next nonce on this chain is {}, and this one is {nonce}: {} missing before it. Either they are still to come; or the chain took back blocks that they were in; or this is another chain than the one that it was signed for, or one that began anew: then it never settles, and the chain needs a ledger of its own, with another --data-dir",
+                        progress.nonce,
+                        are(missing, "transaction")
                     ),
                     (true, _) => {
                         "an endpoint has it, and it is in no block; with --raise-fee it offers more"

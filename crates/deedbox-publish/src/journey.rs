@@ -228,6 +228,7 @@ fn must_agree(from: Address, account: &AccountState) -> Result<(), PublishError>
 
 /// How amounts of a chain are told.
 pub(crate) struct Money<'a> {
+    chain_id: u64,
     symbol: &'a str,
     decimals: u8,
 }
@@ -236,6 +237,7 @@ impl<'a> Money<'a> {
     pub(crate) fn of(desk: Desk<'a>, chain_id: u64) -> Result<Self, PublishError> {
         let chain = desk.chains.describe(chain_id)?;
         Ok(Self {
+            chain_id,
             symbol: chain.native_symbol,
             decimals: chain.native_decimals,
         })
@@ -288,14 +290,30 @@ impl<'a> Money<'a> {
         state: &AccountState,
         offer: &Offer,
     ) -> Result<(), PublishError> {
-        if state.balance >= offer.max_cost() {
+        let (balance, needed) = (state.balance, offer.max_cost());
+        let missing = needed.saturating_sub(balance);
+        if missing.is_zero() {
             return Ok(());
         }
+        // What is offered is less than twice what the next block asks, so that half of it is never enough.
+        let or_cheaper = if missing < balance {
+            ", or name with --max-fee what it may cost at most: a price that the next block takes may be as low as half of that"
+        } else {
+            ""
+        };
         Err(PublishError::CannotPay {
             account,
-            balance: self.text(state.balance),
-            needed: self.text(offer.max_cost()),
+            chain_id: self.chain_id,
+            balance: self.to_the_wei(balance),
+            needed: self.to_the_wei(needed),
+            missing: self.to_the_wei(missing),
+            or_cheaper,
         })
+    }
+
+    /// The same amount once more, as programs and other wallets name it.
+    fn to_the_wei(&self, wei: U256) -> String {
+        format!("{} ({wei} wei)", self.text(wei))
     }
 }
 

@@ -87,6 +87,9 @@ async fn change(
 ) -> Result<Change, PublishError> {
     let (to, call) = match action {
         Action::Deploy(deployment) => {
+            if let Deployment::Predicate(predicate) = deployment {
+                predicate::check_what_it_asks(bench, predicate).await?;
+            }
             check_deployment(bench.from, deployment, findings)?;
             return Ok(Change::Create(deployment.clone()));
         }

@@ -131,6 +131,30 @@ pub struct Term {
     pub gas_limit: u64,
 }
 
+impl Predicate {
+    /// The contracts that it asks, which have to be there before it. Who may ask it need not be: a composite is deployed after its
+    /// terms.
+    #[must_use]
+    pub fn asks(&self) -> Vec<Address> {
+        match self {
+            Self::AlwaysDeny | Self::AccessProof { .. } => Vec::new(),
+            Self::Allowlist { registry: asked }
+            | Self::MerkleAllowlist { registry: asked }
+            | Self::Erc721Holder { collection: asked }
+            | Self::Erc1155Holder {
+                collection: asked, ..
+            }
+            | Self::Erc20Balance { token: asked, .. }
+            | Self::Subscription {
+                collection: asked, ..
+            }
+            | Self::AgentOwner { agents: asked, .. }
+            | Self::AnyAgentOwner { agents: asked } => vec![*asked],
+            Self::Composite { terms, .. } => terms.iter().map(|term| term.predicate).collect(),
+        }
+    }
+}
+
 impl Deployment {
     /// What its source calls the contract.
     #[must_use]

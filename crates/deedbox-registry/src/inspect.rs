@@ -7,6 +7,7 @@ use deedbox_chain::{
     look::{self, Call, Expects, Got, Said, Wanted},
 };
 use deedbox_core::ReadProvenance;
+use deedbox_id::StorageKey;
 use serde::Serialize;
 
 use crate::{
@@ -55,8 +56,10 @@ pub struct Inspection {
     pub registrar_nominee: Option<Address>,
     /// Of a predicate that answers one caller only (`IServesOneCaller`): which; everybody else is denied.
     pub serves: Option<Address>,
-    /// Its own metadata (ERC-8049), of the standard's keys those that are set.
-    pub metadata: Vec<(&'static str, UntrustedText)>,
+    /// Its own metadata (ERC-8049): of the keys that were asked for, those that are set.
+    pub metadata: Vec<(String, UntrustedText)>,
+    /// Which keys were asked for: those of the standards first. A contract cannot be asked which others there are.
+    pub metadata_keys: Vec<String>,
 }
 
 /// An interface that is claimed by ERC-165.
@@ -137,11 +140,30 @@ pub async fn inspect(
     block: Block,
     address: Address,
 ) -> Result<Inspection, ReadError> {
+    inspect_keys(chains, chain_id, block, address, &[]).await
+}
+
+/// The same, and asks for the metadata under these keys besides those of the standards.
+///
+/// # Errors
+/// As [`inspect`].
+pub async fn inspect_keys(
+    chains: &Chains,
+    chain_id: u64,
+    block: Block,
+    address: Address,
+    more: &[StorageKey],
+) -> Result<Inspection, ReadError> {
+    let more = more.iter().map(StorageKey::as_str);
+    let more = more.filter(|key| !REGISTRY_KEYS.contains(key));
+    let keys: Vec<&str> = REGISTRY_KEYS.into_iter().chain(more).collect();
     let looked = chains.look(chain_id, block, identity(address)).await?;
     let hash = Block::Hash(looked.provenance.block_hash);
-    let said = chains.look(chain_id, hash, statements(address)).await?;
+    let said = chains
+        .look(chain_id, hash, statements(address, &keys))
+        .await?;
     let mut found = judge(address, looked.provenance, &looked.got);
-    tell(&mut found, &said.got);
+    tell(&mut found, &keys, &said.got);
     Ok(found)
 }
 
@@ -170,7 +192,7 @@ fn identity(address: Address) -> Wanted {
     }
 }
 
-fn statements(address: Address) -> Wanted {
+fn statements(address: Address, keys: &[&str]) -> Wanted {
     let all = Expects::Anything;
     let mut probes = vec![
         probe(address, &Tools::nameCall {}, all),
@@ -181,7 +203,7 @@ fn statements(address: Address) -> Wanted {
         probe(address, &Agents::registrarCall {}, all),
         probe(address, &Agents::nominatedRegistrarCall {}, all),
     ];
-    probes.extend(REGISTRY_KEYS.iter().map(|key| {
+    probes.extend(keys.iter().map(|key| {
         let key = (*key).to_owned();
         probe(address, &Agents::contractMetadataCall { key }, all)
     }));
@@ -240,6 +262,7 @@ fn judge(address: Address, provenance: ReadProvenance, got: &Got) -> Inspection 
         registrar_nominee: None,
         serves: None,
         metadata: Vec::new(),
+        metadata_keys: Vec::new(),
     }
 }
 
@@ -260,7 +283,7 @@ fn kind(code: &[u8], interfaces: &[Claimed]) -> Kind {
 }
 
 /// Adds what the second look says.
-fn tell(found: &mut Inspection, got: &Got) {
+fn tell(found: &mut Inspection, keys: &[&str], got: &Got) {
     let returned = |index: usize| match got.probes.get(index) {
         Some(Said::Returned(data)) if !data.is_empty() => Some(data.as_ref()),
         _ => None,
@@ -281,12 +304,13 @@ fn tell(found: &mut Inspection, got: &Got) {
         .interfaces
         .iter()
         .any(|claimed| claimed.id == interface::SERVES_ONE_CALLER);
-    found.serves = says_so.then(|| account(7 + REGISTRY_KEYS.len())).flatten();
-    let metadata = REGISTRY_KEYS.iter().enumerate();
+    found.serves = says_so.then(|| account(7 + keys.len())).flatten();
+    let metadata = keys.iter().enumerate();
     found.metadata = metadata
-        .filter_map(|(index, key)| Some((*key, text(7 + index)?)))
+        .filter_map(|(index, key)| Some(((*key).to_owned(), text(7 + index)?)))
         .filter(|(_, value)| !value.text.is_empty())
         .collect();
+    found.metadata_keys = keys.iter().map(|key| (*key).to_owned()).collect();
 }
 
 fn in_hex<S: serde::Serializer>(id: &[u8; 4], serializer: S) -> Result<S::Ok, S::Error> {

@@ -24,5 +24,5 @@ pub use artifact::Artifact;
 pub use call::{Call, NewAgent, NotACall};
 pub use deployment::{Admission, AgentRegistry, Deployment, Logic, Predicate, Term};
 pub use entry::Entry;
-pub use inspect::{Inspection, inspect};
+pub use inspect::{Inspection, inspect, inspect_keys};
 pub use revert::Revert;

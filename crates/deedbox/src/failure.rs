@@ -111,8 +111,16 @@ pub(crate) enum Failure {
     #[error("{0}")]
     Publish(Box<PublishError>),
     /// Somebody ended the program while a publication was under way.
-    #[error("stopped: publication {0} is signed and recorded, and may be on its way")]
-    Interrupted(PublicationId),
+    #[error(
+        "stopped: publication {id} is {}",
+        if *sent { "sent, and may take effect at any time" } else { "signed and recorded, and may be on its way" }
+    )]
+    Interrupted {
+        /// Which.
+        id: PublicationId,
+        /// Whether it is known that it was sent.
+        sent: bool,
+    },
     /// There is no chain of one's own, or not any more.
     #[error("there is no chain: {reason}")]
     NoChain {
@@ -309,7 +317,7 @@ impl Failure {
         match self {
             Self::Unread(error) => of_reading(error.code),
             Self::Publish(error) => publishing::exit_code(error),
-            Self::Interrupted(_) => 4,
+            Self::Interrupted { .. } => 4,
             Self::Refused(Refusal::InvalidInput { .. })
             | Self::Argument { .. }
             | Self::Setting { .. }
@@ -375,7 +383,7 @@ impl Failure {
             Self::NoSigner => "no_signer",
             Self::SecretArgument { .. } => "secret_argument",
             Self::Publish(error) => publishing::code(error),
-            Self::Interrupted(_) => "interrupted",
+            Self::Interrupted { .. } => "interrupted",
             Self::NoChain { .. } => "no_chain",
             Self::Unattended { .. } => "unattended",
             Self::NoToolList { .. } => "no_tool_list",
@@ -458,7 +466,7 @@ impl Failure {
         // What is under way can be gone on with.
         let under_way = match self {
             Self::Publish(error) => error.publication(),
-            Self::Interrupted(id) => Some(*id),
+            Self::Interrupted { id, .. } => Some(*id),
             _ => None,
         };
         if let Some(id) = under_way {

@@ -27,7 +27,7 @@ use crate::{
     settings::{Environment, LogFormat, Settings},
 };
 
-/// Whatever the filter says: who connects says where to, and a key may stand in the name of an endpoint's host.
+/// Whatever filter is asked for: who connects says where to, and a key may stand in the name of an endpoint's host.
 const QUIET: &str = "reqwest=warn,hyper_util=warn";
 
 /// Bounds of latency histograms, in seconds: from an in-memory answer to a request's time limit.
@@ -62,11 +62,10 @@ pub(crate) fn start(
     environment: &Environment,
     default_filter: &str,
 ) -> Result<Telemetry, Failure> {
-    let filter = settings
-        .log_filter
-        .value
-        .as_deref()
-        .unwrap_or(default_filter);
+    let filter = match &settings.log_filter.value {
+        Some(asked_for) => format!("{asked_for},{QUIET}"),
+        None => default_filter.to_owned(),
+    };
     let provider = match &settings.otlp_endpoint.value {
         Some(endpoint) => Some(exporter(endpoint, environment)?),
         None => None,
@@ -75,8 +74,7 @@ pub(crate) fn start(
         .as_ref()
         .map(|provider| traces(provider.tracer("deedbox")));
     // The filter was read once already, when the settings were.
-    let lines =
-        lines(settings, environment).with_filter(EnvFilter::new(format!("{filter},{QUIET}")));
+    let lines = lines(settings, environment).with_filter(EnvFilter::new(filter));
     // Fails only when somebody set up logging before, which nobody in this program does.
     drop(
         tracing_subscriber::registry()

@@ -106,8 +106,17 @@ pub(super) fn called(to: Address, call: &Call) -> Vec<String> {
         }
         Call::Register(agent) => agent_lines(agent),
         Call::RegisterBatch(agents) => {
-            let mut lines = vec![format!("{} new agents, all of them or none", agents.len())];
-            lines.extend(agents.iter().flat_map(agent_lines));
+            if let [one] = agents.as_slice() {
+                return agent_lines(one);
+            }
+            let many = agents.len();
+            let mut lines = vec![format!("{many} new agents, all of them or none")];
+            lines.extend(agents.iter().enumerate().flat_map(|(index, agent)| {
+                // Which of them a line is about, also where it stands far below the first.
+                let number = index.saturating_add(1);
+                let lines = agent_lines(agent).into_iter();
+                lines.map(move |line| format!("{number} of {many}: {line}"))
+            }));
             lines
         }
         Call::SetMetadata { agent_id, entry } => {
@@ -139,7 +148,12 @@ pub(super) fn called(to: Address, call: &Call) -> Vec<String> {
                 "{spender} may write the metadata of agent {agent_id} and transfer it, until that is revoked"
             ),
             amount => format!(
-                "{spender} may write the metadata of agent {agent_id}, and transfer it {amount} time(s)"
+                "{spender} may write the metadata of agent {agent_id}, and transfer it {}",
+                if amount == U256::ONE {
+                    "once".to_owned()
+                } else {
+                    format!("{amount} times")
+                }
             ),
         }],
         Call::SetOperator { operator, approved } => vec![if *approved {

@@ -228,8 +228,9 @@ fn may_register(found: &Inspection, from: Address, count: usize) -> Result<(), P
     };
     let free = most.saturating_sub(registered);
     if U256::from(count) > free {
+        let agents = if free == U256::ONE { "agent" } else { "agents" };
         return Err(invalid(format!(
-            "{} takes {free} more agent(s) and no more, ever: {registered} of {most} are registered",
+            "{} takes {free} more {agents}, and no more, ever: {registered} of {most} are registered",
             found.address
         )));
     }

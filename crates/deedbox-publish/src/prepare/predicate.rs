@@ -1,9 +1,9 @@
 //! Whether a predicate will decide anything.
 
 use alloy_primitives::Address;
-use deedbox_chain::Block;
+use deedbox_chain::{Block, look::Wanted};
 use deedbox_core::BlockHash;
-use deedbox_registry::{Inspection, inspect, inspect::Kind};
+use deedbox_registry::{Inspection, Predicate, inspect, inspect::Kind};
 
 use super::{Bench, Findings, invalid};
 use crate::PublishError;
@@ -74,6 +74,35 @@ pub(super) fn judge(
         findings.warn(format!(
             "the predicate {address} is a proxy (ERC-1967): whoever controls it can let in whom they like, without a trace in the registry"
         ));
+    }
+    Ok(())
+}
+
+/// Whether the contracts that a new predicate will ask are there: of an address without code it would learn nothing, ever, and its
+/// constructor refuses it without a name.
+pub(super) async fn check_what_it_asks(
+    bench: &Bench<'_>,
+    predicate: &Predicate,
+) -> Result<(), PublishError> {
+    let asked = predicate.asks();
+    if asked.is_empty() {
+        return Ok(());
+    }
+    let wanted = Wanted {
+        codes: asked.clone(),
+        ..Wanted::default()
+    };
+    let chain_id = bench.chain_id;
+    let looked = bench
+        .desk
+        .chains
+        .look(chain_id, Block::Latest, wanted)
+        .await?;
+    let mut codes = asked.iter().zip(&looked.got.codes);
+    if let Some((address, _)) = codes.find(|(_, code)| code.is_empty()) {
+        return Err(PublishError::WrongContract(format!(
+            "there is no code at {address} on chain {chain_id}, so a predicate that asks it would never get an answer. Nothing was signed. Is that the contract, and the chain?"
+        )));
     }
     Ok(())
 }

@@ -35,6 +35,7 @@ fn inspection(kind: Kind) -> Inspection {
         registrar_nominee: None,
         serves: None,
         metadata: Vec::new(),
+        metadata_keys: Vec::new(),
     }
 }
 

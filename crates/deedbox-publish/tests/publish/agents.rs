@@ -178,7 +178,7 @@ async fn a_registrar_admits_sets_metadata_and_hands_the_role_over() {
         })
         .await;
     assert!(
-        refusal.contains("takes 1 more agent(s) and no more, ever"),
+        refusal.contains("takes 1 more agent, and no more, ever"),
         "{refusal}"
     );
 

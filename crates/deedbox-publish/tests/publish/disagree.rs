@@ -340,7 +340,7 @@ async fn transactions_that_are_missing_before_its_own_are_counted_and_explained(
     assert!(matches!(error, PublishError::NotYet { .. }), "{error:?}");
     let text = error.to_string();
     for words in [
-        "the account's next nonce on this chain is 1, and this one is 4: 3 transaction(s) before it are missing",
+        "the account's next nonce on this chain is 1, and this one is 4: 3 transactions are missing before it",
         "or one that began anew",
         "a ledger of its own, with another --data-dir",
     ] {

@@ -26,7 +26,8 @@ async fn what_the_chain_would_refuse_is_told_by_its_name() {
             predicate(Predicate::Erc721Holder {
                 collection: address(2),
             }),
-            format!("NotAContract(account: {})", address(2)),
+            // The chain would call it `NotAContract`; this names the chain, too, before it is asked.
+            format!("there is no code at {} on chain 31337", address(2)),
         ),
         (
             predicate(Predicate::Erc20Balance {

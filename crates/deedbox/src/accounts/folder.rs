@@ -9,12 +9,14 @@ use std::{
 use deedbox_id::Address;
 
 use super::keystore::{Keystore, MOST_BYTES, Unreadable};
-use crate::{failure::Failure, files};
+use crate::{failure::Failure, files, render::line};
 
 /// What the files' names end with.
 const ENDING: &str = ".json";
 /// The longest name.
 const LONGEST: usize = 64;
+/// How many names an error lists.
+const MOST_NAMED: usize = 10;
 
 /// The folder, which need not be there.
 #[derive(Clone, Debug)]
@@ -137,6 +139,20 @@ impl Folder {
         Ok(all)
     }
 
+    /// Which keystores there are, in words.
+    fn names(&self) -> Result<String, Failure> {
+        let names: Vec<String> = self.list()?.iter().map(|kept| line(&kept.name)).collect();
+        let more = names.len().saturating_sub(MOST_NAMED);
+        let named = names.get(..MOST_NAMED).unwrap_or(&names).join(", ");
+        Ok(match (names.is_empty(), more) {
+            (true, _) => "there is none yet, and `deedbox account new` makes one".to_owned(),
+            (_, 0) => format!("there are: {named}"),
+            (_, more) => {
+                format!("there are {named} and {more} more, which `deedbox account list` shows")
+            }
+        })
+    }
+
     /// Opens the keystore that a text names: a file, if it has a folder in it or ends with `.json`, else a name in this
     /// folder. A file that happens to be in the current folder is never taken for a name.
     ///
@@ -153,8 +169,9 @@ impl Folder {
         } else {
             let path = self.path(what, text)?;
             if !path.exists() {
+                let there_are = self.names()?;
                 let reason = format!(
-                    "there is no keystore called {text}: `deedbox account list` shows those that there are. A file is named with its folder, like ./{text}"
+                    "there is no keystore called {text}; {there_are}. A file is named with its folder, like ./{text}"
                 );
                 return Err(Failure::argument(what, reason));
             }

@@ -34,6 +34,10 @@ const MOST_MEMORY: u64 = 1 << 30;
 const MOST_STEPS: u64 = 1 << 24;
 /// Rounds of PBKDF2 at most.
 const MOST_ROUNDS: u32 = 10_000_000;
+/// More steps of scrypt than these take seconds: twice what is written here.
+const QUICK_STEPS: u64 = 1 << 22;
+/// More rounds of PBKDF2 than these take seconds. Wallets write 262,144.
+const QUICK_ROUNDS: u32 = 1_000_000;
 /// Bytes that a file may have. Those of wallets have some 500.
 pub(super) const MOST_BYTES: u64 = 64 << 10;
 
@@ -210,6 +214,14 @@ impl Keystore {
         }
     }
 
+    /// Whether it asks for so much work that people would wonder whether anything goes on.
+    pub(crate) fn is_slow(&self) -> bool {
+        match &self.crypto.kdf {
+            Kdf::Scrypt { n, r, p, .. } => steps(*n, *r, *p) > QUICK_STEPS,
+            Kdf::Pbkdf2 { c, .. } => *c > QUICK_ROUNDS,
+        }
+    }
+
     /// The file's text.
     ///
     /// # Errors
@@ -221,10 +233,8 @@ impl Keystore {
     fn check_costs(&self) -> Result<(), Unreadable> {
         match &self.crypto.kdf {
             Kdf::Scrypt { n, r, p, .. } => {
-                let (r, p) = (u64::from(*r), u64::from(*p));
-                let memory = n.saturating_mul(r).saturating_mul(128);
-                let steps = n.saturating_mul(r).saturating_mul(p);
-                if memory > MOST_MEMORY || steps > MOST_STEPS {
+                let memory = n.saturating_mul(u64::from(*r)).saturating_mul(128);
+                if memory > MOST_MEMORY || steps(*n, *r, *p) > MOST_STEPS {
                     return Err(Unreadable::TooCostly);
                 }
             }
@@ -233,6 +243,11 @@ impl Keystore {
         }
         Ok(())
     }
+}
+
+/// Steps of scrypt.
+fn steps(n: u64, r: u32, p: u32) -> u64 {
+    n.saturating_mul(u64::from(r)).saturating_mul(u64::from(p))
 }
 
 /// The only cipher of the format that wallets use.

@@ -13,13 +13,21 @@ const FLAGS: [&str; 9] = [
     "--password",
 ];
 
+/// The one of them that a command has, for the keys of metadata: `registry describe --key`.
+const OF_METADATA: &str = "--key";
+
 /// The first argument that is such a flag, without its value.
 pub(crate) fn refused_flag<'a>(
     arguments: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'static str> {
+    let arguments: Vec<&str> = arguments.into_iter().collect();
+    let describes = arguments
+        .windows(2)
+        .any(|two| two == ["registry", "describe"]);
     arguments.into_iter().find_map(|argument| {
         let name = argument.split('=').next().unwrap_or_default();
-        FLAGS.into_iter().find(|flag| *flag == name)
+        let refused = FLAGS.into_iter().find(|flag| *flag == name);
+        refused.filter(|flag| !(describes && *flag == OF_METADATA))
     })
 }
 

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use deedbox_publish::{CannotSign, Signer};
 
 use super::{
-    Folder, Keystore, PrivateKey, Unreadable, ask, folder::is_open_to_others, holds_key,
+    Folder, Keystore, Password, PrivateKey, Unreadable, ask, folder::is_open_to_others, holds_key,
     key::EXPECTED,
 };
 use crate::{
@@ -151,7 +151,9 @@ impl Signing {
         // something to sign, and can try again.
         let given = ask::given_password(flags.password_file.as_deref(), environment)?;
         match (given, said) {
-            (Some(password), _) => Ok(Self::with(keystore.decrypt(&password).map_err(unreadable)?)),
+            (Some(password), _) => Ok(Self::with(
+                unlocked(&keystore, &path, &password).map_err(unreadable)?,
+            )),
             (None, _) if !ask::is_attended() => Err(Failure::Unattended {
                 otherwise: ask::GIVE_PASSWORD,
             }),
@@ -208,13 +210,28 @@ impl Signing {
     }
 }
 
+/// Opens a keystore. One that asks for much work says so first, because nothing else is seen of it.
+fn unlocked(
+    keystore: &Keystore,
+    path: &Path,
+    password: &Password,
+) -> Result<PrivateKey, Unreadable> {
+    if keystore.is_slow() {
+        ask::tell(&foreign(&format!(
+            "… opening the keystore {}, which asks for more work than most: it takes a while",
+            path.display()
+        )));
+    }
+    keystore.decrypt(password)
+}
+
 /// Opens a keystore with the password that a person types; who mistypes it may type it again.
 fn opened_by_a_person(keystore: &Keystore, path: &Path) -> Result<PrivateKey, Failure> {
     let of = path.display().to_string();
     let mut tries = TRIES;
     loop {
         tries -= 1;
-        match keystore.decrypt(&ask::password(&of)?) {
+        match unlocked(keystore, path, &ask::password(&of)?) {
             Err(Unreadable::WrongPassword) if tries > 0 => {
                 ask::tell("The password is wrong. Try again.");
             }

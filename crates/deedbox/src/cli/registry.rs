@@ -23,6 +23,9 @@ pub(crate) enum RegistryCommand {
         /// At which block: a height, a hash, latest, safe or finalized
         #[arg(long, default_value = "latest")]
         block: String,
+        /// A key of its metadata to ask for besides those of the standards (repeat it)
+        #[arg(long = "key", value_name = "KEY")]
+        keys: Vec<String>,
         #[command(flatten)]
         chains: ChainFlags,
     },

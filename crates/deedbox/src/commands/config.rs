@@ -63,7 +63,7 @@ fn unset(name: &str) -> Option<&'static str> {
         "public_url" => "(where it listens)",
         "allowed_hosts" => "(this machine's own names, and the public URL's host)",
         "log_format" => "(text on a terminal, else json)",
-        "log_filter" => "(warn; with serve, info of Deedbox)",
+        "log_filter" => "(off; with mcp, warn; with serve, info of Deedbox)",
         _ => return None,
     })
 }

@@ -42,7 +42,10 @@ use crate::{
     world::SystemWorld,
 };
 
-/// Log lines of a command that runs and ends: only what is wrong.
+/// Log lines of a command that runs and ends: none, because what went wrong is the error that it ends with. Only that traces are
+/// lost is said nowhere else.
+const SILENT: &str = "off,deedbox::observe=warn";
+/// Log lines of a server that a client started: only what is wrong.
 ///
 /// Two libraries are silenced: their warnings repeat what a caller or a URL says, control characters and secrets
 /// included. What there is to know of these cases is said by us.
@@ -180,7 +183,7 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
             publishing::Registry::Change(change) => Prepared::Change(change),
             publishing::Registry::Describe(describe) => {
                 let settings = settings::resolve(config, &flags, environment)?;
-                return observed(&settings, environment, QUIET, || {
+                return observed(&settings, environment, SILENT, || {
                     let world = Arc::new(SystemWorld);
                     let look =
                         publishing::describe(&settings, environment, world, output, describe);
@@ -190,7 +193,7 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         },
         Command::Chain(ChainCommand::Dev(dev)) => {
             let settings = settings::resolve(config, &flags, environment)?;
-            return observed(&settings, environment, QUIET, || {
+            return observed(&settings, environment, SILENT, || {
                 one_thread()?.block_on(chain::dev(dev, &settings, environment, output))
             });
         }
@@ -245,7 +248,7 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         },
     };
     let settings = settings::resolve(config, &flags, environment)?;
-    observed(&settings, environment, QUIET, || {
+    observed(&settings, environment, SILENT, || {
         one_thread()?.block_on(on_the_database(prepared, &settings, environment, output))
     })
 }

@@ -1,6 +1,9 @@
 //! What people can do about a failure.
 
+use std::borrow::Cow;
+
 use deedbox_chain::{Code, ReadError};
+use deedbox_fetch::{FetchError, TlsFault};
 use deedbox_publish::PublishError;
 use deedbox_store::StoreError;
 
@@ -8,7 +11,21 @@ use super::Failure;
 
 impl Failure {
     /// What to do about it, when there is something to do.
-    pub(super) fn advice(&self) -> Option<&'static str> {
+    pub(super) fn advice(&self) -> Option<Cow<'static, str>> {
+        match self {
+            Self::Publish(error) => of_publishing(error),
+            Self::Interrupted { id, .. } => Some(
+                format!(
+                    "`deedbox publication resume {id}` goes on, and never sends a second transaction"
+                )
+                .into(),
+            ),
+            other => other.by_its_kind().map(Cow::Borrowed),
+        }
+    }
+
+    /// What does not depend on what exactly went wrong.
+    fn by_its_kind(&self) -> Option<&'static str> {
         Some(match self {
             Self::NoKey => {
                 "Make a key with `deedbox key new --actor ID` and put it into the client's configuration as DEEDBOX_KEY"
@@ -45,17 +62,23 @@ impl Failure {
             Self::SecretArgument { .. } => {
                 "Use --keystore, DEEDBOX_PRIVATE_KEY or --prompt-key; and since the secret stands in the history now, change it"
             }
-            Self::Interrupted(_) => {
-                "`deedbox publication resume`, with this id, goes on, and never sends a second transaction"
-            }
-            Self::Publish(error) if matches!(**error, PublishError::Fetch(_)) => {
-                "A server of your own, at an address or with a certificate that is not public, is allowed in [fetch] of deedbox.toml: allow, ca_file"
-            }
             Self::Unread(ReadError {
                 code: Code::ChainNotConfigured,
                 ..
             }) => {
                 "Name an endpoint of the chain: --chain ID=URL, DEEDBOX_CHAINS='ID=URL', or [chains.ID] in deedbox.toml"
+            }
+            Self::Unread(ReadError {
+                code: Code::WrongChain,
+                ..
+            }) => {
+                "Correct the URL, or the id that it stands under: --chain ID=URL, DEEDBOX_CHAINS, or [chains.ID] in deedbox.toml; `deedbox config show` says which of them counts"
+            }
+            Self::Unread(ReadError {
+                code: Code::EndpointUnavailable,
+                ..
+            }) => {
+                "Check that it is up, and its URL: --chain ID=URL, DEEDBOX_CHAINS, or [[chains.ID.endpoints]] in deedbox.toml, where a certificate of your own is trusted with ca_file"
             }
             Self::NoChain { advice, .. } | Self::FileExists { advice, .. } => advice,
             Self::Unattended { otherwise } => otherwise,
@@ -64,3 +87,38 @@ impl Failure {
         })
     }
 }
+
+/// Of a change that was not published. Most say themselves what to do.
+fn of_publishing(error: &PublishError) -> Option<Cow<'static, str>> {
+    match error {
+        PublishError::Fetch(
+            FetchError::AddressRefused { .. }
+            | FetchError::PortRefused
+            | FetchError::ConnectFailed(_),
+        ) => Some(
+            "A server of your own is fetched from when its network stands in `allow` of [fetch] in deedbox.toml"
+                .into(),
+        ),
+        PublishError::Fetch(FetchError::Tls(
+            TlsFault::UnknownIssuer | TlsFault::BadCertificate,
+        )) => Some(
+            "An authority of your own is trusted when its file stands in `ca_file` of [fetch] in deedbox.toml"
+                .into(),
+        ),
+        PublishError::CannotPay {
+            account,
+            chain_id: DEVELOPMENT,
+            ..
+        } => Some(
+            format!(
+                "On a development chain anybody can have some: sign with a key that `deedbox chain dev` prints, or, with the chain's own address: \
+                 curl http://127.0.0.1:8545 -H 'content-type: application/json' -d '{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"anvil_setBalance\",\"params\":[\"{account:#x}\",\"0xde0b6b3a7640000\"]}}'"
+            )
+            .into(),
+        ),
+        _ => None,
+    }
+}
+
+/// The id that development nodes have.
+const DEVELOPMENT: u64 = 31_337;

@@ -129,27 +129,17 @@ fn a_chain_has_one_of_each_kind_and_its_commands_work() {
         home.run(&["tool", "check", tool["manifest"].as_str().unwrap()])
             .expect(0);
     }
-    // What it says is to be tried works as it stands there; only nobody is asked.
-    for command in said["commands"].as_array().unwrap() {
-        let command = command.as_str().unwrap();
-        let yes = if command.contains("PRIVATE_KEY") {
-            " --yes"
-        } else {
-            ""
-        };
-        let program = env!("CARGO_BIN_EXE_deedbox");
-        let command = command.replacen("deedbox ", &format!("{program} "), 1);
-        let output = Command::new("sh")
-            .args(["-c", &format!("{command}{yes}")])
-            .env_clear()
-            .env("HOME", home.path())
-            .current_dir(home.path())
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
-        let err = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{command}: {err}");
-    }
+    // What it says is to be tried works as it stands there, one line after another; only nobody is asked.
+    let lines = said["commands"].as_array().unwrap().iter();
+    let lines = lines.map(|line| line.as_str().unwrap());
+    let script: String = lines
+        .map(|line| match line.starts_with("deedbox agent") {
+            true => format!("{line} --yes\n"),
+            false => format!("{line}\n"),
+        })
+        .collect();
+    let done = in_a_shell(&home, &script);
+    assert!(done.contains("Done, and read back"), "{done}");
     // The lines for the file are lines of the file.
     fs::write(
         home.path().join("deedbox.toml"),
@@ -173,6 +163,25 @@ fn a_chain_has_one_of_each_kind_and_its_commands_work() {
         .filter(|name| name.to_string_lossy().starts_with("deedbox-chain-"))
         .collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+/// Runs lines of a shell, which end with the first that fails, and returns what they print.
+#[cfg(target_os = "linux")]
+fn in_a_shell(home: &Home, script: &str) -> String {
+    let program = env!("CARGO_BIN_EXE_deedbox");
+    let script = format!("deedbox() {{ {program} \"$@\"; }}\n{script}");
+    let output = Command::new("sh")
+        .args(["-ec", &script])
+        .env_clear()
+        .env("HOME", home.path())
+        .current_dir(home.path())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{script}\n{said}\n{err}");
+    said
 }
 
 /// The commands of a block of shell that comes after a heading, from the second on: the first starts the chain.
@@ -210,21 +219,7 @@ fn what_the_pages_say_of_a_first_publication_works_as_it_stands_there() {
                 }
             })
             .collect();
-        let program = env!("CARGO_BIN_EXE_deedbox");
-        let output = Command::new("sh")
-            .args([
-                "-ec",
-                &format!("deedbox() {{ {program} \"$@\"; }}\n{script}"),
-            ])
-            .env_clear()
-            .env("HOME", home.path())
-            .current_dir(home.path())
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&output.stdout);
-        let err = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{script}\n{said}\n{err}");
+        let said = in_a_shell(&home, &script);
         assert_eq!(said.matches("Done, and read back").count(), 2, "{said}");
     }
 }

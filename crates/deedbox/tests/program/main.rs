@@ -37,4 +37,9 @@ mod serve;
 #[cfg(test)]
 mod settings;
 #[cfg(test)]
+#[cfg(unix)]
+mod stopped;
+#[cfg(test)]
+mod told;
+#[cfg(test)]
 mod tool;

@@ -178,6 +178,8 @@ fn a_dry_run_needs_no_key_signs_nothing_and_prints_what_a_multisig_sends() {
     // What whoever signs with another wallet has to know is shown as to everybody else.
     assert!(text.out.contains("What will change"), "{}", text.out);
     assert!(text.out.contains("costs"), "{}", text.out);
+    // And that a wallet of several owners may not be able to do this.
+    assert!(text.out.contains("cannot create contracts"), "{}", text.out);
     assert_eq!(desk.nonce(OTHER), before);
     let list = desk.home.json(&["publication", "list"]);
     assert_eq!(list["publications"], json!([]));
@@ -396,7 +398,11 @@ fn what_was_done_before_a_failure_is_printed_all_the_same() {
             "0.002",
         ])
         .expect(1);
-    assert!(done.err.contains("1 of 3 changes"), "{}", done.err);
+    assert!(
+        done.err.contains("1 of 3 done: publication "),
+        "{}",
+        done.err
+    );
     assert_eq!(done.error()["code"], "fee_above_limit");
     let stands = done.json();
     assert_eq!(stands.as_array().unwrap().len(), 1, "{stands}");

@@ -56,7 +56,7 @@ fn config_show_names_the_source_of_every_value() {
     metrics_listen  -  default
     otlp_endpoint  -  default
     log_format  (text on a terminal, else json)  default
-    log_filter  (warn; with serve, info of Deedbox)  default
+    log_filter  (off; with mcp, warn; with serve, info of Deedbox)  default
 
     Chains: none. Name one with --chain, DEEDBOX_CHAINS or [chains] in the file
 

@@ -83,6 +83,8 @@ pub(in crate::cli) const REGISTRY_DESCRIBE: &str = "\
 Examples:
   deedbox registry describe eip155:8453:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1
   deedbox registry describe --chain-id 31337 0x5fbdb2315678afecb367f032d93f642f64180aa3 --json
+  deedbox registry describe eip155:31337:0x5fbdb2315678afecb367f032d93f642f64180aa3 \\
+      --key terms --key contact
 
 Exit codes: 0 read; 1 it is no registry, or the chain says no; 2 bad usage; 3 no endpoint could
 answer.";

@@ -43,7 +43,7 @@ pub(super) struct Summary {
     pub(super) tools: Vec<Tool>,
     /// Lines for `deedbox.toml`.
     pub(super) settings: String,
-    /// Commands to try.
+    /// Lines for a shell, one after another: commands to try.
     pub(super) commands: Vec<String>,
 }
 
@@ -123,22 +123,26 @@ impl Summary {
         self.settings = format!(
             "[chains.{id}]\nname = \"development\"\nnative = {{ symbol = \"ETH\", decimals = 18 }}\nmulticall = false\n\n[[chains.{id}.endpoints]]\nid = \"dev\"\nurl = \"{url}\"\n"
         );
-        let chain = format!("--chain {id}={url}");
-        let mut commands = Vec::new();
-        if let Some(account) = self.accounts.first() {
+        let mut commands = vec![
+            // A ledger of its own: the next chain of this id never had the transactions that this one's ledger knows.
+            format!("export DEEDBOX_CHAINS='{id}={url}' DEEDBOX_DATA_DIR=./dev"),
+            format!("export DEEDBOX_PRIVATE_KEY={}", KEYS[1]),
+        ];
+        if let Some(account) = self.accounts.get(1) {
             commands.push(format!(
-                "deedbox read native-balance {chain} --chain-id {id} --holder {} --block latest",
+                "deedbox read native-balance --chain-id {id} --holder {} --block latest",
                 account.address
             ));
         }
         if let Some(registry) = self.registries.first() {
+            commands.push(format!("deedbox registry describe {}", registry.caip10));
             commands.push(format!(
-                "deedbox registry describe {chain} {}",
+                "deedbox agent register {} name=Mine service_type=mcp service=https://mine.example/mcp",
                 registry.caip10
             ));
+        } else {
             commands.push(format!(
-                "DEEDBOX_PRIVATE_KEY={} deedbox agent register {chain} {} name=Mine service_type=mcp service=https://mine.example/mcp",
-                KEYS[1], registry.caip10
+                "deedbox registry deploy open --chain-id {id} --registrar self --set name=Mine"
             ));
         }
         self.commands = commands;
@@ -250,15 +254,15 @@ impl Summary {
             strong("For deedbox.toml"),
             self.settings.trim_end()
         ));
-        parts.push(format!(
-            "{}\n{}",
-            strong("To try"),
-            self.commands.join("\n")
-        ));
         parts.push(
-            "Or say it once: the lines above in deedbox.toml, and a key in a keystore, with `deedbox account import dev`,\nthen --keystore dev. A ledger that saw an earlier chain of this id knows transactions that this one never had: take a\n--data-dir of its own for each chain, or keep the chain with --state-dir. Ctrl-C ends it."
+            "Or say it once: these lines in deedbox.toml, and a key in a keystore, with `deedbox account import dev`, then --keystore dev.\nA chain that is kept with --state-dir goes on where it ended; without, each is another chain, and wants a data folder of its own.\nCtrl-C ends it."
                 .to_owned(),
         );
+        parts.push(format!(
+            "{}\n{}",
+            strong("To try, in another window"),
+            self.commands.join("\n")
+        ));
         parts.join("\n\n")
     }
 }

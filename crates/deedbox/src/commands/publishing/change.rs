@@ -81,10 +81,12 @@ pub(in crate::commands) fn registry(
         RegistryCommand::Describe {
             registry,
             block,
+            keys,
             chains,
         } => {
             chains.add_to(flags);
-            return Describe::of(names::registry(&registry)?, &block).map(Registry::Describe);
+            let registry = names::registry(&registry)?;
+            return Describe::of(registry, &block, &keys).map(Registry::Describe);
         }
         RegistryCommand::Deploy(deploy) => self::deploy(deploy, flags)?,
         RegistryCommand::Set {

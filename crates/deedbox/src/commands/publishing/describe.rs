@@ -5,15 +5,17 @@ use std::{process::ExitCode, sync::Arc};
 use alloy_primitives::Address;
 use deedbox_chain::Block;
 use deedbox_core::World;
-use deedbox_registry::{Inspection, inspect, inspect::Kind};
+use deedbox_id::StorageKey;
+use deedbox_registry::{Inspection, inspect::Kind, inspect_keys};
 use serde_json::Value;
 
-use super::{contract, names::Contract};
+use super::{contract, entries::storage_key, names::Contract};
 use crate::{
+    accounts::holds_key,
     chains,
     commands::read::shown::untrusted,
     failure::Failure,
-    render::{Output, moment},
+    render::{Output, line, moment},
     settings::{Environment, Settings},
 };
 
@@ -21,18 +23,30 @@ use crate::{
 pub(in crate::commands) struct Describe {
     registry: Contract,
     block: Block,
+    /// Keys of its metadata besides those of the standards.
+    keys: Vec<StorageKey>,
 }
 
 impl Describe {
-    /// Reads the block.
+    /// Reads the block and the keys.
     ///
     /// # Errors
     /// [`Failure::Argument`].
-    pub(super) fn of(registry: Contract, block: &str) -> Result<Self, Failure> {
+    pub(super) fn of(registry: Contract, block: &str, keys: &[String]) -> Result<Self, Failure> {
         let block = block
             .parse()
             .map_err(|error| Failure::argument("--block", error))?;
-        Ok(Self { registry, block })
+        if keys.iter().any(|key| holds_key(key)) {
+            let reason = "takes a key of metadata, like terms, and this looks like a private key. If it is one, move what it controls to another account, because \
+                          it stands in the shell's history now";
+            return Err(Failure::argument("--key", reason));
+        }
+        let keys = keys.iter().map(|key| storage_key("--key", key));
+        Ok(Self {
+            registry,
+            block,
+            keys: keys.collect::<Result<_, _>>()?,
+        })
     }
 }
 
@@ -49,7 +63,7 @@ pub(in crate::commands) async fn describe(
 ) -> Result<ExitCode, Failure> {
     let Contract { chain_id, address } = describe.registry;
     let (chains, _) = chains::open(settings, environment, world)?;
-    let found = inspect(&chains, chain_id, describe.block, address)
+    let found = inspect_keys(&chains, chain_id, describe.block, address, &describe.keys)
         .await
         .map_err(Failure::Unread)?;
     let failed = |error: serde_json::Error| Failure::io("writing the result", error.into());
@@ -125,6 +139,22 @@ fn judgement(found: &Inspection) -> Vec<String> {
     says
 }
 
+/// Of an agent registry, the keys that were asked for and that it has nothing under. What else there is, it cannot be asked.
+fn unset(found: &Inspection) -> Option<String> {
+    if found.kind != Kind::AgentRegistry {
+        return None;
+    }
+    let is_set = |key: &&String| found.metadata.iter().any(|(set, _)| set == *key);
+    let unset = found.metadata_keys.iter().filter(|key| !is_set(key));
+    let unset: Vec<String> = unset.map(|key| line(key)).collect();
+    let unset = if unset.is_empty() {
+        "none of what was asked for".to_owned()
+    } else {
+        unset.join(", ")
+    };
+    Some(format!("{unset}; --key asks for others"))
+}
+
 fn text(found: &Inspection, value: &Value, output: &Output) -> String {
     let mut rows: Vec<(&str, String)> = vec![
         ("kind", kind(found.kind).to_owned()),
@@ -162,10 +192,20 @@ fn text(found: &Inspection, value: &Value, output: &Output) -> String {
         "serves",
         found.serves.map(|caller| format!("{caller} only")),
     );
-    for entry in value["metadata"].as_array().into_iter().flatten() {
-        let key = entry[0].as_str().unwrap_or_default();
-        add("", Some(format!("{key}: {}", untrusted(&entry[1], output))));
+    for (index, entry) in value["metadata"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .enumerate()
+    {
+        let key = line(entry[0].as_str().unwrap_or_default());
+        let name = if index == 0 { "metadata" } else { "" };
+        add(
+            name,
+            Some(format!("{key}: {}", untrusted(&entry[1], output))),
+        );
     }
+    add("not set", unset(found));
     let at = &found.provenance;
     add("chain", Some(at.chain_id.to_string()));
     add(

@@ -72,7 +72,11 @@ fn entry(what: &'static str, text: &str) -> Result<Entry, Failure> {
     }
 }
 
-fn storage_key(what: &'static str, key: &str) -> Result<StorageKey, Failure> {
+/// A key of metadata (ERC-8119).
+///
+/// # Errors
+/// [`Failure::Argument`].
+pub(super) fn storage_key(what: &'static str, key: &str) -> Result<StorageKey, Failure> {
     key.parse().map_err(|error: deedbox_id::Error| {
         Failure::argument(what, format!("key {key:?}: {error}"))
     })

@@ -169,18 +169,17 @@ pub(super) async fn publish(
     let asked = actions.len();
     let mut outcomes = Vec::new();
     let mut failure = None;
+    let mut stop = teller.stop();
     for mut action in actions {
+        teller.begins();
         let chains = &surroundings.chains;
         present::fill_in(chains, chain_id, &mut action).await?;
         if how.pauses {
             present::check_pause(chains, chain_id, &action, &mut teller).await?;
         }
         let to = action.to();
-        // A question may come after every change but the last, and that one is ended as every program is.
-        let interrupted = teller.interrupted();
-        let is_last = outcomes.len().saturating_add(1) == asked;
         let one = tokio::select! {
-            id = interrupted, if is_last => Err(Failure::Interrupted(id)),
+            stopped = stop.wanted() => Err(stopped),
             one = deedbox_publish::publish(
                 surroundings.desk(desk),
                 chain_id,
@@ -215,7 +214,8 @@ pub(super) async fn publish(
     };
     if !outcomes.is_empty() {
         shown::print(desk, &outcomes, several)?;
-        teller.stopped(outcomes.len(), asked);
+        let done = outcomes.iter().filter_map(shown::publication);
+        teller.stopped(&done.collect::<Vec<_>>(), asked);
     }
     Err(failure)
 }

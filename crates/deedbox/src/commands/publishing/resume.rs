@@ -85,9 +85,9 @@ pub(in crate::commands) async fn resume(
         // Nobody is asked anything any more.
         teller.goes_on_with(id);
     }
-    let interrupted = teller.interrupted();
+    let mut stop = teller.stop();
     let published = tokio::select! {
-        id = interrupted => Err(Failure::Interrupted(id)),
+        stopped = stop.wanted() => Err(stopped),
         published = deedbox_publish::resume(
             surroundings.desk(desk),
             id,

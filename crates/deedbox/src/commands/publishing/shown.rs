@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use alloy_primitives::{Address, U256};
 use deedbox_core::{
-    Settlement,
+    PublicationId, Settlement,
     publication::{Inclusion, ReadBack},
 };
 use deedbox_id::{EvmChain, InteropAddress, Registry, TokenIdentifier, ToolReference};
@@ -60,6 +60,14 @@ pub(super) fn code(outcome: &Outcome) -> u8 {
             }
             Settlement::Replaced(_) => 1,
         },
+    }
+}
+
+/// Under which name it is recorded; none where nothing is.
+pub(super) fn publication(outcome: &Outcome) -> Option<PublicationId> {
+    match &outcome.published {
+        Published::DryRun(_) => None,
+        Published::Settled(settled) => Some(settled.publication),
     }
 }
 
@@ -159,7 +167,13 @@ fn dry_run(preview: &Preview, output: &Output) -> String {
         || "(empty: it creates a contract)".to_owned(),
         |to| to.to_string(),
     );
-    let shown = self::preview(preview, output.paint, output.width);
+    let mut shown = self::preview(preview, output.paint, output.width);
+    if preview.to.is_none() {
+        let alert = output.paint.alert("!");
+        shown.push_str(&format!(
+            "  {alert} Most wallets of several owners cannot create contracts. Any account can deploy it for them: nobody\n    has power over it for that.\n"
+        ));
+    }
     format!(
         "{shown}\n{}\nchain  {} ({})\nfrom   {}\nto     {to}\nvalue  {}\ndata   {}\n\n{} {call}",
         output

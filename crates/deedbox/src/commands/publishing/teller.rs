@@ -5,18 +5,20 @@
 use std::{
     future,
     io::{self, BufRead as _, IsTerminal as _, Write as _},
+    thread,
 };
 
 use async_trait::async_trait;
 use deedbox_chain::send::Tip;
 use deedbox_core::PublicationId;
-use deedbox_publish::{Confirmation, NotAsked, Preview, Step, Teller};
+use deedbox_publish::{Confirmation, NotAsked, Preview, PublishError, Step, Teller};
 use indicatif::{ProgressBar, ProgressStyle};
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
 use super::shown;
 use crate::{
     accounts::ask,
+    failure::Failure,
     render::{Output, Paint, line},
     serve::stop::Signals,
     settings::Environment,
@@ -39,8 +41,56 @@ pub(in crate::commands) struct Shown {
     /// After how many seconds of waiting something was said last.
     said: u64,
     silent: bool,
-    /// What is recorded, from when on a signal must not end it without a word.
-    recorded: watch::Sender<Option<PublicationId>>,
+    /// How far it is, because from some point on a signal must not end it without a word.
+    stage: watch::Sender<Stage>,
+}
+
+/// How far a change has come, as far as it matters to whoever wants to stop it.
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    /// Nothing is signed.
+    Nothing,
+    /// It is signed, and being recorded at this moment.
+    Signed,
+    /// It is recorded, and may have been sent.
+    Recorded(PublicationId),
+    /// An endpoint took it.
+    Sent(PublicationId),
+}
+
+/// Listens for signals from when on something is recorded. Before that nobody does: the first question is ended by a signal as
+/// every program is.
+pub(super) struct Stop {
+    stage: watch::Receiver<Stage>,
+    signals: Option<Signals>,
+}
+
+impl Stop {
+    /// Waits until somebody wants to stop what is done, and says why it stopped: while nothing is signed, as if they had said no
+    /// to what comes next. May be dropped and called again.
+    pub(super) async fn wanted(&mut self) -> Failure {
+        let signals = match &mut self.signals {
+            Some(signals) => signals,
+            none => {
+                let recorded = |stage: &Stage| matches!(stage, Stage::Recorded(_) | Stage::Sent(_));
+                let is_recorded = self.stage.wait_for(recorded).await.is_ok();
+                match Signals::new() {
+                    Ok(signals) if is_recorded => none.insert(signals),
+                    _ => future::pending().await,
+                }
+            }
+        };
+        signals.next().await;
+        // What is being recorded has no name yet by which somebody could go on with it.
+        let recorded = |stage: &Stage| !matches!(stage, Stage::Signed);
+        match self.stage.wait_for(recorded).await.map(|stage| *stage) {
+            Ok(Stage::Recorded(id)) => Failure::Interrupted { id, sent: false },
+            Ok(Stage::Sent(id)) => Failure::Interrupted { id, sent: true },
+            Ok(Stage::Nothing | Stage::Signed) | Err(_) => {
+                Failure::Publish(Box::new(PublishError::Declined))
+            }
+        }
+    }
 }
 
 impl Shown {
@@ -61,7 +111,7 @@ impl Shown {
             terminal,
             said: 0,
             silent: false,
-            recorded: watch::Sender::new(None),
+            stage: watch::Sender::new(Stage::Nothing),
         }
     }
 
@@ -76,30 +126,34 @@ impl Shown {
             terminal: false,
             said: 0,
             silent: true,
-            recorded: watch::Sender::new(None),
+            stage: watch::Sender::new(Stage::Nothing),
         }
     }
 
-    /// Waits until somebody wants to stop what is recorded. Nobody listens before that: a question is ended by a signal as
-    /// every program is.
-    pub(super) fn interrupted(&self) -> impl Future<Output = PublicationId> + use<> {
-        let mut recorded = self.recorded.subscribe();
-        async move {
-            let id = recorded.wait_for(Option::is_some).await;
-            let id = id.ok().and_then(|id| *id);
-            match (id, Signals::new()) {
-                (Some(id), Ok(mut signals)) => {
-                    signals.next().await;
-                    id
-                }
-                _ => future::pending().await,
-            }
+    /// What waits for a signal.
+    pub(super) fn stop(&self) -> Stop {
+        Stop {
+            stage: self.stage.subscribe(),
+            signals: None,
         }
     }
 
     /// Of a publication that is recorded already.
     pub(super) fn goes_on_with(&self, id: PublicationId) {
-        self.recorded.send_replace(Some(id));
+        self.stage.send_replace(Stage::Recorded(id));
+    }
+
+    /// Of a publication that an endpoint has now.
+    fn is_out(&self) {
+        let stage = *self.stage.borrow();
+        if let Stage::Recorded(id) = stage {
+            self.stage.send_replace(Stage::Sent(id));
+        }
+    }
+
+    /// Of the next change, of which nothing is signed.
+    pub(super) fn begins(&self) {
+        self.stage.send_replace(Stage::Nothing);
     }
 
     /// Takes the sign of life away.
@@ -110,9 +164,20 @@ impl Shown {
     }
 
     /// Says how far a command came that asked for several changes.
-    pub(in crate::commands) fn stopped(&mut self, done: usize, asked: usize) {
+    pub(in crate::commands) fn stopped(&mut self, done: &[PublicationId], asked: usize) {
+        if done.is_empty() {
+            return;
+        }
+        let noun = if done.len() == 1 {
+            "publication"
+        } else {
+            "publications"
+        };
+        let ids: Vec<String> = done.iter().map(ToString::to_string).collect();
         self.alert(&format!(
-            "{done} of {asked} changes stand on the chain; the next one failed, and nothing after it was tried"
+            "{} of {asked} done: {noun} {}. The next was not, and nothing after it was tried",
+            done.len(),
+            ids.join(", ")
         ));
     }
 
@@ -163,7 +228,7 @@ impl Shown {
     }
 
     /// Asks a person, and returns the line that they typed.
-    fn ask(&self, question: &str, otherwise: &str) -> Result<String, NotAsked> {
+    async fn ask(&self, question: &str, otherwise: &str) -> Result<String, NotAsked> {
         if !ask::is_attended() {
             return Err(NotAsked(format!(
                 "nobody was asked, because there is no terminal. {otherwise}"
@@ -174,9 +239,16 @@ impl Shown {
         write!(err, "{question} ")
             .and_then(|()| err.flush())
             .map_err(failed)?;
-        let mut answer = String::new();
-        io::stdin().lock().read_line(&mut answer).map_err(failed)?;
-        Ok(answer.trim().to_owned())
+        // On a thread of its own, which ends with the program: while somebody thinks, signals are heard.
+        let (tell, told) = oneshot::channel();
+        thread::spawn(move || {
+            let mut answer = String::new();
+            let read = io::stdin().lock().read_line(&mut answer);
+            // Err: nobody waits for it any more.
+            drop(tell.send(read.map(|_| answer)));
+        });
+        let answer = told.await.unwrap_or_else(|_| Ok(String::new()));
+        Ok(answer.map_err(failed)?.trim().to_owned())
     }
 }
 
@@ -199,7 +271,10 @@ impl Teller for Shown {
                 };
                 self.done(&format!("simulated {state}: it would use {gas} gas"));
             }
-            Step::Signed { transaction } => self.done(&format!("signed here: {transaction}")),
+            Step::Signed { transaction } => {
+                self.stage.send_replace(Stage::Signed);
+                self.done(&format!("signed here: {transaction}"));
+            }
             Step::Recorded { publication } => {
                 self.done(&format!("recorded as publication {publication}"));
                 self.goes_on_with(*publication);
@@ -207,11 +282,17 @@ impl Teller for Shown {
             Step::Sent {
                 transaction,
                 endpoint,
-            } => self.done(&format!("sent, and accepted by {endpoint}: {transaction}")),
+            } => {
+                self.is_out();
+                self.done(&format!("sent, and accepted by {endpoint}: {transaction}"));
+            }
             Step::Known {
                 transaction,
                 endpoint,
-            } => self.done(&format!("{endpoint} has it already: {transaction}")),
+            } => {
+                self.is_out();
+                self.done(&format!("{endpoint} has it already: {transaction}"));
+            }
             Step::Unclear { reason } => self.alert(&format!(
                 "not clear whether it was taken ({reason}); the same bytes are sent again if it is not there"
             )),
@@ -256,14 +337,14 @@ impl Teller for Shown {
             Confirmation::Plain if self.yes => Ok(true),
             Confirmation::Plain => {
                 let otherwise = "Look at it with --dry-run, and then say --yes";
-                let answer = self.ask("Sign and send? [y/N]", otherwise)?;
+                let answer = self.ask("Sign and send? [y/N]", otherwise).await?;
                 Ok(matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes"))
             }
             Confirmation::Typed(_) if self.yes_for_ever => Ok(true),
             Confirmation::Typed(text) => {
                 let otherwise = "It cannot be undone, so --yes is not enough: look at it with --dry-run, and then say --yes-for-ever";
                 let question = format!("This cannot be undone. Type {} to go on:", line(text));
-                Ok(self.ask(&question, otherwise)? == *text)
+                Ok(self.ask(&question, otherwise).await? == *text)
             }
         }
     }

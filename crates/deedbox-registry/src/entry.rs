@@ -152,7 +152,7 @@ fn is_slip(given: &str, meant: &str) -> bool {
     let end = given.iter().rev().zip(meant.iter().rev());
     let end = end.take_while(same).count();
     match (&given[..given.len() - end], &meant[..meant.len() - end]) {
-        ([], [] | [_]) | ([_], [] | [_]) => true,
+        ([] | [_], [] | [_]) => true,
         ([one, two], [first, second]) => one == second && two == first,
         _ => false,
     }
@@ -166,12 +166,12 @@ fn odd(entry: &Entry, standard: &[&str]) -> Vec<String> {
             "{key} has a colon; ERC-8048 writes the slash form, {label}/…, and readers take the two for different keys"
         ));
     }
-    if !standard.contains(&label) {
-        if let Some(meant) = standard.iter().find(|name| is_slip(label, name)) {
-            odd.push(format!(
-                "{key} is not the standard's key {meant}, which readers look for"
-            ));
-        }
+    if !standard.contains(&label)
+        && let Some(meant) = standard.iter().find(|name| is_slip(label, name))
+    {
+        odd.push(format!(
+            "{key} is not the standard's key {meant}, which readers look for"
+        ));
     }
     let Ok(text) = std::str::from_utf8(&entry.value) else {
         if label != AGENT_ACCOUNT && standard.contains(&label) {

@@ -50,6 +50,7 @@ pub fn chains(url: &str, way: Way) -> Result<Chains> {
         native_symbol: "ETH".to_owned(),
         native_decimals: 18,
         multicall: (way == Way::Multicall).then_some(MULTICALL3),
+        finality_depth: None,
         endpoints: vec![endpoint],
     };
     Ok(Chains::new(vec![config], Arc::new(Clock))?)

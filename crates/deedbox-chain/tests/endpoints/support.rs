@@ -92,6 +92,7 @@ pub(crate) fn chains(endpoints: Vec<EndpointConfig>) -> Chains {
         native_symbol: "ETH".to_owned(),
         native_decimals: 18,
         multicall: None,
+        finality_depth: None,
         endpoints,
     };
     Chains::new(vec![config], Arc::new(Fixed::default())).unwrap()

@@ -110,6 +110,7 @@ impl House {
             native_symbol: "ETH".to_owned(),
             native_decimals: 18,
             multicall: None,
+            finality_depth: None,
             endpoints: vec![EndpointConfig {
                 timeout: Duration::from_secs(20),
                 attempts: std::num::NonZeroU32::MIN,

@@ -160,6 +160,7 @@ impl ChainSetting {
             native_symbol: native.symbol,
             native_decimals: native.decimals,
             multicall: self.multicall,
+            finality_depth: None,
             endpoints: self
                 .endpoints
                 .iter()

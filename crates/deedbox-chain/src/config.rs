@@ -159,6 +159,14 @@ impl BadConfig {
 }
 
 impl ChainConfig {
+    /// How many blocks below the newest one a block is taken for final, where an endpoint does not say which one is.
+    pub(crate) fn finality_depth(&self) -> u64 {
+        self.finality_depth.map_or_else(
+            || default_finality_depth(self.id),
+            |depth| depth.get().into(),
+        )
+    }
+
     /// What can be said about it without building anything.
     pub(crate) fn check(&self) -> Result<(), BadConfig> {
         if !(1..=MAX_EXACT).contains(&self.id) {

@@ -10,7 +10,12 @@ use alloy_primitives::{Address, B256, Bytes};
 use deedbox_core::{BlockHash, EndpointId, Timestamp};
 
 pub use crate::look::BlockHead;
-use crate::{ReadError, chain::Chain};
+use crate::{
+    Block, ReadError,
+    chain::Chain,
+    request::reversed,
+    rpc::{endpoint::Endpoint, heads, logs::oldest},
+};
 
 /// How much of a log's data is kept, in bytes: a stranger decides how much there is.
 pub const MOST_DATA: usize = 64 * 1024;
@@ -114,7 +119,12 @@ impl<'a> Events<'a> {
     /// # Errors
     /// [`ReadError`]: then nothing is known.
     pub async fn heads(&self) -> Result<Heads, ReadError> {
-        self.later().await
+        let depth = self.chain.config.finality_depth();
+        let ask = |endpoint: &'a Endpoint| async move {
+            let heads = heads::ask(endpoint, depth).await;
+            heads.map_err(|trouble| trouble.at(&endpoint.id).into())
+        };
+        self.chain.one_of(self.deadline, Block::Latest, ask).await
     }
 
     /// The headers of the blocks at these heights, in their order, all of one endpoint and in as few requests as it allows; none for a height
@@ -124,8 +134,11 @@ impl<'a> Events<'a> {
     /// [`ReadError`]: then nothing is known. It is [`BlockNotFound`](crate::Code::BlockNotFound) when an endpoint has newer blocks, but not one of
     /// these.
     pub async fn headers(&self, numbers: &[u64]) -> Result<Vec<Option<BlockHead>>, ReadError> {
-        let _ = numbers.len();
-        self.later().await
+        let ask = |endpoint: &'a Endpoint| async move {
+            let headers = heads::headers(endpoint, numbers).await;
+            headers.map_err(|trouble| trouble.at(&endpoint.id).into())
+        };
+        self.chain.one_of(self.deadline, Block::Latest, ask).await
     }
 
     /// The logs of the first blocks of `range`: of as many as the endpoint bears, at least of one. Whoever wants the others asks again, from the
@@ -141,15 +154,19 @@ impl<'a> Events<'a> {
     ///   there are more of them than [`MOST_OF_A_BLOCK`].
     /// * [`InvalidArgument`](crate::Code::InvalidArgument): `from` lies above `to`.
     pub async fn logs(&self, range: &Range) -> Result<Found, ReadError> {
-        let _ = range.from;
-        self.later().await
-    }
-
-    async fn later<T>(&self) -> Result<T, ReadError> {
-        tokio::time::sleep(self.deadline.min(Duration::ZERO)).await;
-        Err(ReadError::new(
-            crate::Code::EndpointUnavailable,
-            "not read yet",
-        ))
+        if range.from > range.to {
+            return Err(reversed(range.from, range.to));
+        }
+        let depth = self.chain.config.finality_depth();
+        let ask = |endpoint: &'a Endpoint| async move {
+            let (logs, upto) = oldest::search(endpoint, range, depth).await?;
+            Ok(Found {
+                endpoint_id: endpoint.id.clone(),
+                logs,
+                upto,
+            })
+        };
+        let from = Block::Number(range.from);
+        self.chain.one_of(self.deadline, from, ask).await
     }
 }

@@ -67,7 +67,8 @@ pub struct EndpointConfig {
     pub max_log_blocks: Option<NonZeroU32>,
     /// How long one HTTP request may take.
     pub timeout: Duration,
-    /// How large one answer may be, in bytes. A transaction's receipt may have 64 MiB all the same: it cannot be asked for in parts.
+    /// How large one answer may be, in bytes. A transaction's receipt, and the logs of one block, may have 64 MiB all the
+    /// same: they cannot be asked for in parts.
     pub max_body: usize,
     /// How often one request is tried at this endpoint, the first time included.
     pub attempts: NonZeroU32,

@@ -6,7 +6,7 @@ use alloy_primitives::Bytes;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, value::RawValue};
 
-use super::{logs, revert, value::Malformed};
+use super::{revert, value::Malformed};
 use crate::events::MOST_OF_A_BLOCK;
 
 /// How much of an endpoint's own words is looked at, in bytes.
@@ -29,7 +29,7 @@ impl Ask {
             || !filter["blockHash"].is_null() || filter["fromBlock"] == filter["toBlock"];
         match self.method {
             "eth_getTransactionReceipt" => 64 * 1024 * 1024,
-            logs::METHOD if is_one_block() => MOST_OF_A_BLOCK,
+            "eth_getLogs" if is_one_block() => MOST_OF_A_BLOCK,
             _ => 0,
         }
     }

@@ -4,6 +4,7 @@
 mod decode;
 pub(super) mod newest;
 pub(crate) mod oldest;
+mod piece;
 mod plan;
 
 use alloy_primitives::{Address, B256};

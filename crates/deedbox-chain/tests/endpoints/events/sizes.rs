@@ -1,6 +1,6 @@
 //! More blocks, logs and bytes than an endpoint gives, or than is kept.
 
-use deedbox_chain::events::{MOST_DATA, MOST_FOUND};
+use deedbox_chain::events::MOST_DATA;
 
 use super::*;
 
@@ -160,28 +160,6 @@ async fn of_long_data_the_beginning_is_kept() {
     };
     assert_eq!(log.data_length, 65_545);
     assert_eq!(log.data, vec![0x5a; 65_536]);
-}
-
-#[tokio::test]
-async fn more_than_is_kept_at_once_is_read_block_by_block() {
-    // Two blocks with some 10 MiB of data each.
-    let data = json!(format!("0x{}", "5a".repeat(MOST_DATA)));
-    let server = giving(move |from, to| {
-        let logs = [150, 151]
-            .into_iter()
-            .filter(|n| (from..=to).contains(n))
-            .flat_map(|number| (0..160).map(move |index| log(number, index)));
-        Ok(logs.map(|log| changed(log, "data", data.clone())).collect())
-    });
-    let mut config = config("main", &server.url());
-    config.max_body = 64 * 1024 * 1024;
-    config.timeout = Duration::from_secs(60);
-    let chains = chains(vec![config]).with_deadline(Duration::from_secs(120));
-    let found = found(&chains, 150, 151).await.unwrap();
-    assert_eq!((found.upto.number, found.logs.len()), (150, 160));
-    let bytes: usize = found.logs.iter().map(|log| log.data.len()).sum();
-    assert!(bytes < MOST_FOUND);
-    assert_eq!(widths(&server), [2, 1]);
 }
 
 #[tokio::test]

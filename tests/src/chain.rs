@@ -39,17 +39,36 @@ impl Way {
 /// # Errors
 /// When the URL is none.
 pub fn chains(url: &str, way: Way) -> Result<Chains> {
+    with_multicall(url, way == Way::Multicall, |endpoint| {
+        if way == Way::Single {
+            endpoint.max_batch = NonZeroU32::MIN;
+            endpoint.max_log_blocks = NonZeroU32::new(2);
+        }
+    })
+}
+
+/// The one chain at `url`, whose endpoint bears what `change` says.
+///
+/// # Errors
+/// When the URL is none.
+pub fn chains_with(url: &str, change: impl FnOnce(&mut EndpointConfig)) -> Result<Chains> {
+    with_multicall(url, false, change)
+}
+
+fn with_multicall(
+    url: &str,
+    multicall: bool,
+    change: impl FnOnce(&mut EndpointConfig),
+) -> Result<Chains> {
     let mut endpoint = EndpointConfig::new(EndpointId::known("anvil"), Secret::new(url));
-    if way == Way::Single {
-        endpoint.max_batch = NonZeroU32::MIN;
-        endpoint.max_log_blocks = NonZeroU32::new(2);
-    }
+    change(&mut endpoint);
     let config = ChainConfig {
         id: CHAIN,
         name: "Anvil".to_owned(),
         native_symbol: "ETH".to_owned(),
         native_decimals: 18,
-        multicall: (way == Way::Multicall).then_some(MULTICALL3),
+        multicall: multicall.then_some(MULTICALL3),
+        finality_depth: None,
         endpoints: vec![endpoint],
     };
     Ok(Chains::new(vec![config], Arc::new(Clock))?)

@@ -114,6 +114,7 @@ impl Node {
             native_symbol: "ETH".to_owned(),
             native_decimals: 18,
             multicall: multicall.then_some(MULTICALL3),
+            finality_depth: None,
             endpoints: vec![endpoint],
         };
         Ok(Arc::new(Chains::new(vec![chain], Arc::new(Here))?))

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::{
     BadConfig, Block, ChainConfig, Code, ReadError, Request,
     chain::Chain,
+    events::Events,
     look::{Looked, Wanted},
     readings,
     rpc::{endpoint::Endpoint, pinned::Pinned as _},
@@ -180,6 +181,15 @@ impl Chains {
         Ok(Sending::new(chain, self.deadline))
     }
 
+    /// What following the chain needs.
+    ///
+    /// # Errors
+    /// [`Code::ChainNotConfigured`].
+    pub fn events(&self, chain_id: u64) -> Result<Events<'_>, ReadError> {
+        let chain = self.chain(chain_id)?;
+        Ok(Events::new(chain, self.deadline))
+    }
+
     /// What people call the chain and its currency. Asks nobody.
     ///
     /// # Errors
@@ -225,14 +235,19 @@ mod tests {
     use deedbox_core::BlockHash;
 
     use super::*;
-    use crate::send::Draft;
+    use crate::{events::Range, send::Draft};
 
     /// Servers read from tasks that move between threads: checked when this is compiled.
-    const _: fn(&Chains, &Request, &Draft) = {
+    const _: fn(&Chains, &Request, &Draft, &Range) = {
         fn may_move(_: impl Send) {}
-        fn from_chains(chains: &Chains, request: &Request, draft: &Draft) {
+        fn from_chains(chains: &Chains, request: &Request, draft: &Draft, range: &Range) {
             may_move(chains.read(request));
             may_move(chains.look(1, Block::Latest, Wanted::default()));
+            if let Ok(events) = chains.events(1) {
+                may_move(events.heads());
+                may_move(events.headers(&[1]));
+                may_move(events.logs(range));
+            }
             let Ok(sending) = chains.sending(1) else {
                 return;
             };

@@ -18,6 +18,9 @@ pub struct ChainConfig {
     pub native_decimals: u8,
     /// Where Multicall3 stands; none where there is none, and then calls are made one by one or in batches.
     pub multicall: Option<Address>,
+    /// How many blocks below the newest one a block is taken for final, where an endpoint does not say which one is; by default
+    /// [`default_finality_depth`].
+    pub finality_depth: Option<NonZeroU32>,
     /// Its endpoints, the preferred one first. At least one.
     pub endpoints: Vec<EndpointConfig>,
 }
@@ -27,6 +30,21 @@ pub const MULTICALL3: Address = Address([
     0xca, 0x11, 0xbd, 0xe0, 0x59, 0x77, 0xb3, 0x63, 0x11, 0x67, 0x02, 0x88, 0x62, 0xbe, 0x2a, 0x17,
     0x39, 0x76, 0xca, 0x11,
 ]);
+
+/// [`ChainConfig::finality_depth`] where nothing is configured. Deep rather than shallow: what is final too late costs a few comparisons more, and what
+/// is final too early is never taken back.
+#[must_use]
+pub const fn default_finality_depth(chain_id: u64) -> u64 {
+    match chain_id {
+        // Ethereum, Gnosis and their test networks: a block is final when two more epochs are justified, of 32 slots at most.
+        1 | 100 | 10_200 | 17_000 | 560_048 | 11_155_111 => 96,
+        // Arbitrum, four blocks a second: half an hour, in which a batch is posted on Ethereum and becomes final there.
+        42_161 | 42_170 | 421_614 => 7_200,
+        // The same half hour where a block takes two seconds, as on most other chains that settle on Ethereum; and more than the 256 blocks after
+        // which Polygon was taken for final.
+        _ => 1_024,
+    }
+}
 
 /// One JSON-RPC endpoint, with what it can bear.
 #[derive(Clone, Debug)]
@@ -49,7 +67,8 @@ pub struct EndpointConfig {
     pub max_log_blocks: Option<NonZeroU32>,
     /// How long one HTTP request may take.
     pub timeout: Duration,
-    /// How large one answer may be, in bytes. A transaction's receipt may have 64 MiB all the same: it cannot be asked for in parts.
+    /// How large one answer may be, in bytes. A transaction's receipt, and the logs of one block, may have 64 MiB all the
+    /// same: they cannot be asked for in parts.
     pub max_body: usize,
     /// How often one request is tried at this endpoint, the first time included.
     pub attempts: NonZeroU32,
@@ -141,6 +160,14 @@ impl BadConfig {
 }
 
 impl ChainConfig {
+    /// How many blocks below the newest one a block is taken for final, where an endpoint does not say which one is.
+    pub(crate) fn finality_depth(&self) -> u64 {
+        self.finality_depth.map_or_else(
+            || default_finality_depth(self.id),
+            |depth| depth.get().into(),
+        )
+    }
+
     /// What can be said about it without building anything.
     pub(crate) fn check(&self) -> Result<(), BadConfig> {
         if !(1..=MAX_EXACT).contains(&self.id) {

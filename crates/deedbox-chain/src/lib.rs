@@ -8,6 +8,7 @@
 //! * [`config`]: what an operator says about a chain and its endpoints.
 //! * [`request`]: what may be asked; strict about every text.
 //! * [`look`]: anything at one block, for rooms that know the contracts.
+//! * [`events`]: the newest blocks, and ranges of logs, oldest first, for whoever follows contracts.
 //! * [`send`]: what changing a chain needs; the only place that submits anything.
 //! * `rpc`: one endpoint, several endpoints, one block: how an answer is fetched, and what every fault is called.
 //! * `readings`: the five readings on top of that.
@@ -18,6 +19,7 @@ mod chain;
 mod chains;
 pub mod config;
 pub mod error;
+pub mod events;
 pub mod look;
 pub mod readings;
 pub mod request;

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     ReadError,
     request::reversed,
-    rpc::pinned::{Log, LogFilter, Pinned, Said, Wanted},
+    rpc::pinned::{Log, LogFilter, Pattern, Pinned, Said, Wanted},
 };
 
 /// The interface of ERC-721, by ERC-165.
@@ -42,9 +42,14 @@ pub(super) async fn recent(
         return Err(reversed(first, last));
     }
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let party = Some(address.into_word());
-    let outgoing = vec![Some(Erc20::Transfer::SIGNATURE_HASH), party];
-    let incoming = vec![Some(Erc20::Transfer::SIGNATURE_HASH), None, party];
+    let moved = || vec![Erc20::Transfer::SIGNATURE_HASH];
+    let party = || vec![address.into_word()];
+    let with = |topics| Pattern {
+        topics,
+        ..Pattern::default()
+    };
+    let outgoing = with(vec![moved(), party()]);
+    let incoming = with(vec![moved(), Vec::new(), party()]);
     // Read on until the page's end is seen, so that the page is the same however the endpoint wants its ranges split.
     let enough = |logs: &[Log]| page::is_full(logs, limit);
     let filter = LogFilter {

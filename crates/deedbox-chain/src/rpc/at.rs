@@ -345,7 +345,7 @@ impl Pinned for At<'_> {
         filter: LogFilter,
         enough: impl Fn(&[Log]) -> bool + Send + Sync,
     ) -> Result<(Vec<Log>, u64), ReadError> {
-        let found = logs::search(self, &filter, enough).await;
+        let found = logs::newest::search(self, &filter, enough).await;
         found.map_err(|trouble| trouble.at(&self.endpoint.id))
     }
 

@@ -121,16 +121,17 @@ pub(crate) fn header(answer: &RawValue) -> Result<Option<BlockHead>, Malformed> 
         return Ok(None);
     };
     let seconds = value::number_of(&header.timestamp).ok_or(malformed)?;
-    let millis = i64::try_from(seconds)
-        .ok()
-        .and_then(|s| s.checked_mul(1000));
     Ok(Some(BlockHead {
         number: value::number_of(&header.number).ok_or(malformed)?,
         hash: value::block_hash(&header.hash)?,
-        timestamp: millis
-            .and_then(|millis| Timestamp::from_millis(millis).ok())
-            .ok_or(malformed)?,
+        timestamp: timestamp(seconds).ok_or(malformed)?,
     }))
+}
+
+/// A block's time, given in seconds since 1970.
+pub(crate) fn timestamp(seconds: u64) -> Option<Timestamp> {
+    let millis = i64::try_from(seconds).ok()?.checked_mul(1000)?;
+    Timestamp::from_millis(millis).ok()
 }
 
 /// What `answer`, to [`by_number`] of `head`'s height, says of `head`.

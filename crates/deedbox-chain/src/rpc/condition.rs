@@ -35,6 +35,8 @@ pub(crate) struct Condition {
     /// When it is tried again.
     again: Option<Instant>,
     head: Option<u64>,
+    /// Up to which height its blocks are final.
+    final_height: Option<u64>,
     /// As configured.
     max_batch: usize,
     /// What it takes instead, until it is asked again.
@@ -54,6 +56,8 @@ pub(crate) struct LogBlocks {
     pub(crate) start: u64,
     /// What was refused for being too wide: not tried again.
     pub(crate) refused: Option<u64>,
+    /// How many in a row were answered since one was refused; none when none was.
+    pub(crate) calm: Option<u32>,
 }
 
 impl Condition {
@@ -67,6 +71,7 @@ impl Condition {
             failure: None,
             again: None,
             head: None,
+            final_height: None,
             max_batch: max_batch.max(1),
             takes: None,
             no_multicall: None,
@@ -91,6 +96,15 @@ impl Condition {
 
     pub(crate) fn saw_block(&mut self, number: u64) {
         self.head = self.head.max(Some(number));
+    }
+
+    /// The highest block that it was seen to have for good.
+    pub(crate) const fn final_height(&self) -> Option<u64> {
+        self.final_height
+    }
+
+    pub(crate) fn saw_final_block(&mut self, number: u64) {
+        self.final_height = self.final_height.max(Some(number));
     }
 
     /// Whether it is its turn in the order of preference. An endpoint that failed gets one read as a trial after it
@@ -225,7 +239,13 @@ impl Condition {
         };
         let widest = refused.map_or(u64::MAX, |refused| refused.saturating_sub(1));
         let start = found.start.min(widest).max(1);
-        self.learnt = Some((LogBlocks { start, refused }, until));
+        let calm = found.calm;
+        let learnt = LogBlocks {
+            start,
+            refused,
+            calm,
+        };
+        self.learnt = Some((learnt, until));
     }
 }
 
@@ -258,6 +278,7 @@ mod tests {
         let log_blocks = LogBlocks {
             start: 1,
             refused: None,
+            calm: None,
         };
         let mut condition = Condition::new(20, log_blocks);
         condition.verification(&Ok(()), Instant::now());
@@ -350,7 +371,11 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_range_that_one_search_was_refused_stays_refused_for_a_while() {
-        let blocks = |start, refused| LogBlocks { start, refused };
+        let blocks = |start, refused| LogBlocks {
+            start,
+            refused,
+            calm: None,
+        };
         let mut condition = condition();
         let now = Instant::now();
         condition.learnt_log_blocks(blocks(2_500, Some(5_000)), now);
@@ -374,6 +399,7 @@ mod tests {
         let configured = LogBlocks {
             start: 1_000,
             refused: Some(1_001),
+            calm: None,
         };
         let mut condition = Condition::new(20, configured);
         let now = Instant::now();

@@ -58,10 +58,12 @@ impl Endpoint {
             Some(most) => LogBlocks {
                 start: u64::from(most.get()),
                 refused: Some(u64::from(most.get()) + 1),
+                calm: None,
             },
             None => LogBlocks {
                 start: FIRST_LOG_BLOCKS,
                 refused: None,
+                calm: None,
             },
         };
         Ok(Self {

@@ -92,11 +92,31 @@ pub(crate) struct LogFilter {
     pub(crate) from: u64,
     /// The last block, included.
     pub(crate) to: u64,
-    /// Topics by position, `None` matches all, as `eth_getLogs` has them. A log that matches any of these is wanted, once.
-    pub(crate) any_of: Vec<Vec<Option<B256>>>,
+    /// A log that matches any of these is wanted, once.
+    pub(crate) any_of: Vec<Pattern>,
 }
 
-/// How much of a log's data is kept: more than any form that is read has, because a stranger decides how much there is.
+/// What a log must have, as `eth_getLogs` has it. An empty list stands for anything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Pattern {
+    /// One of these contracts.
+    pub(crate) addresses: Vec<Address>,
+    /// By position, one of these topics.
+    pub(crate) topics: Vec<Vec<B256>>,
+}
+
+impl Pattern {
+    pub(crate) fn matches(&self, log: &Log) -> bool {
+        let is_any = |(index, any): (usize, &Vec<B256>)| {
+            let topic = log.topics.get(index);
+            any.is_empty() || topic.is_some_and(|topic| any.contains(topic))
+        };
+        (self.addresses.is_empty() || self.addresses.contains(&log.address))
+            && self.topics.iter().enumerate().all(is_any)
+    }
+}
+
+/// How much of a log's data a reading keeps: more than any form that is read has, because a stranger decides how much there is.
 pub(crate) const LOG_DATA: usize = 64;
 
 /// One log.
@@ -104,10 +124,14 @@ pub(crate) const LOG_DATA: usize = 64;
 pub(crate) struct Log {
     pub(crate) address: Address,
     pub(crate) topics: Vec<B256>,
-    /// Its data, cut after [`LOG_DATA`] bytes.
+    /// Its data, cut after as many bytes as whoever searched wanted.
     pub(crate) data: Bytes,
+    /// How many bytes of data there are.
+    pub(crate) data_length: u64,
     pub(crate) block_number: u64,
     pub(crate) block_hash: BlockHash,
+    /// When its block was made, where the endpoint says so beside the log.
+    pub(crate) block_timestamp: Option<Timestamp>,
     pub(crate) transaction_hash: B256,
     pub(crate) log_index: u64,
 }

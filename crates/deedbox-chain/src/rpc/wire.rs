@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, value::RawValue};
 
 use super::{revert, value::Malformed};
+use crate::events::MOST_OF_A_BLOCK;
 
 /// How much of an endpoint's own words is looked at, in bytes.
 const WORDS: usize = 2048;
@@ -20,10 +21,15 @@ pub(crate) struct Ask {
 
 impl Ask {
     /// How large its answer may be, in bytes, although the endpoint's configuration says less. A receipt is as long as the contract that was called
-    /// has made it, and there is no asking for less of it: 16,777,216 gas (EIP-7825) pay for 45,000 logs, of some 500 bytes each in JSON.
+    /// has made it, and there is no asking for less of it: 16,777,216 gas (EIP-7825) pay for 45,000 logs, of some 500 bytes each in JSON. The same is
+    /// true of the logs of one block.
     pub(crate) fn most_bytes(&self) -> usize {
+        let filter = &self.params[0];
+        let is_one_block =
+            || !filter["blockHash"].is_null() || filter["fromBlock"] == filter["toBlock"];
         match self.method {
             "eth_getTransactionReceipt" => 64 * 1024 * 1024,
+            "eth_getLogs" if is_one_block() => MOST_OF_A_BLOCK,
             _ => 0,
         }
     }

@@ -1,6 +1,8 @@
-//! Readings, and handing over transactions, through endpoints that misbehave: each fault ends in the right error or at the next endpoint, in bounded time and
+//! Readings, following a chain, and handing over transactions, through endpoints that misbehave: each fault ends in the right error or at the next endpoint, in bounded time and
 //! after a bounded number of requests.
 
+#[cfg(test)]
+mod events;
 #[cfg(test)]
 mod failover;
 #[cfg(test)]

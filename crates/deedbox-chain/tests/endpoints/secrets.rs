@@ -185,6 +185,7 @@ fn a_configuration_that_cannot_be_used_is_refused_without_repeating_it() {
         native_symbol: "ETH".to_owned(),
         native_decimals: 18,
         multicall: None,
+        finality_depth: None,
         endpoints: vec![config("main", "https://localhost/")],
     };
     let world: Arc<dyn World> = Arc::new(Fixed::default());

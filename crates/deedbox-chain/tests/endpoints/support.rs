@@ -86,14 +86,23 @@ pub(crate) fn configs(servers: &[&FaultyEndpoint]) -> Vec<EndpointConfig> {
 }
 
 pub(crate) fn chains(endpoints: Vec<EndpointConfig>) -> Chains {
-    let config = ChainConfig {
+    chains_with(endpoints, |_| {})
+}
+
+pub(crate) fn chains_with(
+    endpoints: Vec<EndpointConfig>,
+    change: impl FnOnce(&mut ChainConfig),
+) -> Chains {
+    let mut config = ChainConfig {
         id: CHAIN.id,
         name: "Test".to_owned(),
         native_symbol: "ETH".to_owned(),
         native_decimals: 18,
         multicall: None,
+        finality_depth: None,
         endpoints,
     };
+    change(&mut config);
     Chains::new(vec![config], Arc::new(Fixed::default())).unwrap()
 }
 

@@ -136,6 +136,7 @@ impl House {
             native_symbol: "ETH".to_owned(),
             native_decimals: 18,
             multicall: None,
+            finality_depth: None,
             endpoints: endpoints.collect(),
         };
         let folder = tempfile::tempdir().unwrap();

@@ -100,6 +100,7 @@ impl Node {
             native_symbol: "ETH".to_owned(),
             native_decimals: 18,
             multicall: None,
+            finality_depth: None,
             endpoints: vec![config],
         };
         let chains = Chains::new(vec![chain], Arc::new(Clock::default())).unwrap();

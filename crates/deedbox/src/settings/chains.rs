@@ -6,6 +6,7 @@
 
 use std::{
     fs,
+    num::NonZeroU32,
     path::{Path, PathBuf},
 };
 
@@ -32,6 +33,8 @@ pub(crate) struct ChainSetting {
     pub(crate) native: Option<Native>,
     /// Where Multicall3 stands, if it does.
     pub(crate) multicall: Option<Address>,
+    /// How many blocks below the newest one a block is final where no endpoint says so; none where nobody said.
+    pub(crate) finality_depth: Option<NonZeroU32>,
     /// Its endpoints, the preferred one first.
     pub(crate) endpoints: Vec<EndpointSetting>,
     /// Where it was written.
@@ -134,6 +137,7 @@ impl ChainSetting {
                 decimals: 18,
             }),
             multicall: Some(MULTICALL3),
+            finality_depth: None,
             endpoints: Vec::new(),
             source,
         }
@@ -160,6 +164,7 @@ impl ChainSetting {
             native_symbol: native.symbol,
             native_decimals: native.decimals,
             multicall: self.multicall,
+            finality_depth: self.finality_depth,
             endpoints: self
                 .endpoints
                 .iter()
@@ -264,6 +269,7 @@ impl ChainSetting {
             "name": self.name,
             "native": self.native.as_ref().map(|native| json!({"symbol": native.symbol, "decimals": native.decimals})),
             "multicall": self.multicall.map(|address| address.to_string()),
+            "finality_depth": self.finality_depth,
             "endpoints": self.endpoints.iter().map(endpoint).collect::<Vec<_>>(),
             "source": self.source.to_string(),
         })

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{commands::read_address, duration::Span};
 
-const CHAIN: [&str; 4] = ["name", "native", "multicall", "endpoints"];
+const CHAIN: [&str; 5] = ["name", "native", "multicall", "finality_depth", "endpoints"];
 const ENDPOINT: [&str; 13] = [
     "id",
     "url",
@@ -91,6 +91,9 @@ fn chain(
     }
     if let Some(item) = table.get("multicall") {
         chain.multicall = multicall(item)?;
+    }
+    if let Some(item) = table.get("finality_depth") {
+        chain.finality_depth = Some(item.number(NonZeroU32::MIN, NonZeroU32::MAX)?);
     }
     // They may be given in short form instead.
     let Some(endpoints) = table.get("endpoints") else {

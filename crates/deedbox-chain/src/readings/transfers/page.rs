@@ -155,8 +155,10 @@ mod tests {
                 .chain(std::iter::repeat_n(number(3), indexed))
                 .collect(),
             data: vec![0; data].into(),
+            data_length: data.try_into().unwrap(),
             block_number,
             block_hash: BlockHash([0; 32]),
+            block_timestamp: None,
             transaction_hash: B256::ZERO,
             log_index,
         }

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::*;
 use crate::{
     Code, ReadError,
-    rpc::pinned::{Log, LogFilter, Pinned},
+    rpc::pinned::{Log, LogFilter, Pattern, Pinned},
 };
 
 const TOPIC: B256 = B256::repeat_byte(7);
@@ -54,7 +54,10 @@ async fn search(at: &At<'_>, blocks: u64, enough: usize) -> Result<(Vec<Log>, u6
     let filter = LogFilter {
         from: HEAD + 1 - blocks,
         to: HEAD,
-        any_of: vec![vec![Some(TOPIC), None]],
+        any_of: vec![Pattern {
+            topics: vec![vec![TOPIC], vec![]],
+            ..Pattern::default()
+        }],
     };
     at.logs(filter, move |logs| logs.len() >= enough).await
 }

@@ -72,6 +72,7 @@ fn config(url: &str, chain_id: u64) -> ChainConfig {
         native_symbol: "ETH".to_owned(),
         native_decimals: 18,
         multicall: None,
+        finality_depth: None,
         endpoints: vec![EndpointConfig::new(
             EndpointId::known("dev"),
             Secret::new(url),

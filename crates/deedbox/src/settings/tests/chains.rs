@@ -31,6 +31,18 @@ task_required = true
 "#;
 
 #[test]
+fn how_deep_a_final_block_lies_is_read_and_shown() {
+    let file =
+        "[chains.1]\nfinality_depth = 20\n[[chains.1.endpoints]]\nurl = \"http://localhost\"\n";
+    let (_folder, environment) = with_file(file, &[]);
+    let settings = resolved(&Flags::new(), &environment);
+    let chain = &settings.chains[0];
+    let config = chain.config(&environment).unwrap();
+    assert_eq!(config.finality_depth, NonZeroU32::new(20));
+    assert_eq!(chain.shown(&environment)["finality_depth"], 20);
+}
+
+#[test]
 fn chains_and_policy_of_the_file_are_read_with_their_lines() {
     let (folder, environment) = with_file(CHAINS, &[]);
     let settings = resolved(&Flags::new(), &environment);
@@ -415,6 +427,7 @@ fn a_bad_value_of_a_chain_or_a_policy_is_refused_with_its_line_and_not_shown() {
             "a table",
         ),
         ("[chains.1]\nmulticall = true".to_owned(), 2, "Multicall3"),
+        ("[chains.1]\nfinality_depth = 0".to_owned(), 2, "1"),
         (
             "[chains.1]\nmulticall = \"0xd8dA6BF26964aF9D7eEd9e03E53415D37aa96045\"".to_owned(),
             2,

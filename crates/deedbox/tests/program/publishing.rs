@@ -338,7 +338,7 @@ fn who_stops_the_waiting_is_told_how_to_go_on() {
         .unwrap();
     let mut err = BufReader::new(child.stderr.take().unwrap());
     let mut said = String::new();
-    while !said.contains("sent: 0x") {
+    while !said.contains("✓ sent") {
         assert_ne!(err.read_line(&mut said).unwrap(), 0, "{said}");
     }
     let pid = child.id().to_string();

@@ -32,7 +32,7 @@ fn open(done: Done, code: &str) -> String {
 
 /// Reads on until so many transactions were sent.
 fn await_sent(err: &mut impl std::io::BufRead, said: &mut String, count: usize) {
-    while said.matches("sent: 0x").count() < count {
+    while said.matches("✓ sent").count() < count {
         assert_ne!(err.read_line(said).unwrap(), 0, "{said}");
     }
 }

@@ -52,18 +52,19 @@ impl Bulk {
     pub(super) async fn insert<T>(
         &'static self,
         connection: &mut SqliteConnection,
-        mut rows: &[T],
-        bind: impl for<'q> Fn(Insert<'q>, &T) -> Insert<'q>,
+        rows: Vec<T>,
+        bind: impl Fn(Insert<'static>, T) -> Insert<'static>,
     ) -> Result<(), StoreError> {
+        let mut rows = rows.into_iter();
         for (size, statement) in SIZES.into_iter().zip(self.0.iter()) {
-            while let Some((now, later)) = rows.split_at_checked(size) {
+            while rows.len() >= size {
                 let insert = sqlx::query(AssertSqlSafe(statement.as_str()));
-                now.iter()
+                rows.by_ref()
+                    .take(size)
                     .fold(insert, &bind)
                     .execute(&mut *connection)
                     .await
                     .map_err(failed)?;
-                rows = later;
             }
         }
         Ok(())

@@ -7,6 +7,7 @@
 //! for each subject that a batch speaks of.
 
 mod bulk;
+mod leases;
 mod open;
 mod read;
 mod rewind;
@@ -91,7 +92,7 @@ impl Index for SqliteIndex {
         from: u64,
     ) -> Result<Cursor, StoreError> {
         let mut writer = self.writer().await;
-        write::begin(writer.connection()?, registry, standard, from).await
+        leases::begin(writer.connection()?, registry, standard, from).await
     }
 
     async fn cursors(&self) -> Result<Vec<Cursor>, StoreError> {
@@ -109,7 +110,7 @@ impl Index for SqliteIndex {
         let mut writer = self.writer().await;
         let mut transaction = writer.begin().await?;
         let until = now.plus_millis(i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX));
-        let leases = write::claim(&mut transaction, registries, holder, now, until).await?;
+        let leases = leases::claim(&mut transaction, registries, holder, now, until).await?;
         transaction.commit().await.map_err(failed)?;
         Ok(leases)
     }
@@ -117,7 +118,7 @@ impl Index for SqliteIndex {
     async fn release(&self, leases: &[Lease]) -> Result<(), StoreError> {
         let mut writer = self.writer().await;
         let mut transaction = writer.begin().await?;
-        write::release(&mut transaction, leases).await?;
+        leases::release(&mut transaction, leases).await?;
         transaction.commit().await.map_err(failed)
     }
 

@@ -10,9 +10,10 @@ use deedbox_store::{
 use sqlx::SqliteConnection;
 
 use super::{
+    leases::{held, keep_cursor},
     read,
     rows::{FactRow, attach, height, numbers},
-    write::{held, keep, keep_cursor, replace_documents},
+    write::{keep, replace_documents},
 };
 use crate::error::failed;
 
@@ -109,7 +110,7 @@ async fn fold_anew(
             attach(&mut entry, subject, check.as_deref())?;
             keep(&mut *connection, subject, &entry).await?;
             let words = entry.document().join(" ");
-            replace_documents(connection, &[subject], &[(subject, words)]).await
+            replace_documents(connection, &[subject], vec![(subject, words)]).await
         }
         None => {
             sqlx::query_file!(
@@ -121,7 +122,7 @@ async fn fold_anew(
             .execute(&mut *connection)
             .await
             .map_err(failed)?;
-            replace_documents(connection, &[subject], &[]).await
+            replace_documents(connection, &[subject], Vec::new()).await
         }
     }
 }
@@ -135,7 +136,7 @@ async fn drop_subject(connection: &mut SqliteConnection, subject: i64) -> Result
         .execute(&mut *connection)
         .await
         .map_err(failed)?;
-    replace_documents(connection, &[subject], &[]).await
+    replace_documents(connection, &[subject], Vec::new()).await
 }
 
 pub(super) async fn forget(

@@ -1,4 +1,4 @@
-//! Appending what was read, and who may.
+//! Appending what was read, and what checks found.
 
 use std::collections::BTreeMap;
 
@@ -8,127 +8,19 @@ use deedbox_id::U256;
 use deedbox_store::{
     StoreError,
     index::{
-        Batch, Cursor, Entry, Fact, Lease, ManifestCheck, RegistryId, ServedManifest, Standard,
-        Subject, Superseded,
+        Batch, Cursor, Entry, Fact, Lease, ManifestCheck, RegistryId, ServedManifest, Subject,
+        Superseded,
     },
 };
 use sqlx::SqliteConnection;
 
 use super::{
     bulk::{BLOCKS, DOCUMENTS, FACTS, SUBJECTS},
-    read::{self, RegistryRow, registry},
+    leases::{held, keep_cursor},
+    read,
     rows::{attach, detached, due, height, json, numbers, parsed, subject},
 };
 use crate::error::failed;
-
-pub(super) async fn begin(
-    connection: &mut SqliteConnection,
-    of: RegistryId,
-    standard: Standard,
-    from: u64,
-) -> Result<Cursor, StoreError> {
-    let (name, cursor) = (of.to_string(), json(&Cursor::new(of, standard, from))?);
-    sqlx::query_file!("queries-index/registry_begin.sql", name, cursor)
-        .execute(&mut *connection)
-        .await
-        .map_err(failed)?;
-    match registry(connection, of).await? {
-        Some(row) => parsed("cursor", of, &row.cursor),
-        // Another process dropped it in between.
-        None => Ok(Cursor::new(of, standard, from)),
-    }
-}
-
-/// The lease that is known of a registry.
-fn known(registry: RegistryId, row: &RegistryRow) -> Result<Lease, StoreError> {
-    let bad = |error: &'static str| StoreError::unreadable("registry", registry, error);
-    Ok(Lease {
-        registry,
-        holder: row.holder.clone(),
-        epoch: u64::try_from(row.epoch).map_err(|_| bad("a negative epoch"))?,
-        until: Timestamp::from_millis(row.until).map_err(|_| bad("no time"))?,
-    })
-}
-
-pub(super) async fn claim(
-    connection: &mut SqliteConnection,
-    registries: &[RegistryId],
-    holder: &str,
-    now: Timestamp,
-    until: Timestamp,
-) -> Result<Vec<Lease>, StoreError> {
-    let mut leases = Vec::new();
-    for of in registries {
-        let Some(row) = registry(&mut *connection, *of).await? else {
-            continue;
-        };
-        let Some(lease) = known(*of, &row)?.claimed(holder, now, until) else {
-            continue;
-        };
-        let (epoch, until) = (height(lease.epoch)?, until.as_millis());
-        sqlx::query_file!(
-            "queries-index/registry_lease.sql",
-            row.id,
-            holder,
-            epoch,
-            until
-        )
-        .execute(&mut *connection)
-        .await
-        .map_err(failed)?;
-        leases.push(lease);
-    }
-    Ok(leases)
-}
-
-pub(super) async fn release(
-    connection: &mut SqliteConnection,
-    leases: &[Lease],
-) -> Result<(), StoreError> {
-    for lease in leases {
-        let (registry, epoch) = (lease.registry.to_string(), height(lease.epoch)?);
-        sqlx::query_file!(
-            "queries-index/registry_release.sql",
-            registry,
-            lease.holder,
-            epoch
-        )
-        .execute(&mut *connection)
-        .await
-        .map_err(failed)?;
-    }
-    Ok(())
-}
-
-/// A registry that a lease lets its holder write: the number of its row, and its cursor.
-pub(super) async fn held(
-    connection: &mut SqliteConnection,
-    of: RegistryId,
-    lease: Option<&Lease>,
-    now: Timestamp,
-) -> Result<Result<(i64, Cursor), Superseded>, StoreError> {
-    let superseded = Ok(Err(Superseded::Lease(of)));
-    let (Some(row), Some(lease)) = (registry(connection, of).await?, lease) else {
-        return superseded;
-    };
-    if !lease.is_current(&known(of, &row)?, now) {
-        return superseded;
-    }
-    Ok(Ok((row.id, parsed("cursor", of, &row.cursor)?)))
-}
-
-pub(super) async fn keep_cursor(
-    connection: &mut SqliteConnection,
-    registry: i64,
-    cursor: &Cursor,
-) -> Result<(), StoreError> {
-    let cursor = json(cursor)?;
-    sqlx::query_file!("queries-index/registry_keep.sql", registry, cursor)
-        .execute(connection)
-        .await
-        .map(drop)
-        .map_err(failed)
-}
 
 /// Appends one batch. Nothing else writes in this transaction's time.
 pub(super) async fn apply(
@@ -222,16 +114,16 @@ async fn listen(
         }
     }
     SUBJECTS
-        .insert(&mut *connection, &new, |insert, row| {
+        .insert(&mut *connection, new, |insert, row| {
             insert
                 .bind(row.id)
                 .bind(registry)
-                .bind(row.key.clone())
-                .bind(row.entry.clone())
+                .bind(row.key)
+                .bind(row.entry)
                 .bind(row.due)
         })
         .await?;
-    replace_documents(connection, &stale, &documents).await?;
+    replace_documents(connection, &stale, documents).await?;
     Ok(rows)
 }
 
@@ -282,7 +174,7 @@ pub(super) async fn keep(
 pub(super) async fn replace_documents(
     connection: &mut SqliteConnection,
     stale: &[i64],
-    documents: &[(i64, String)],
+    documents: Vec<(i64, String)>,
 ) -> Result<(), StoreError> {
     if !stale.is_empty() {
         let stale = json(&stale)?;
@@ -293,7 +185,7 @@ pub(super) async fn replace_documents(
     }
     DOCUMENTS
         .insert(connection, documents, |insert, (id, words)| {
-            insert.bind(*id).bind(words.clone())
+            insert.bind(id).bind(words)
         })
         .await
 }
@@ -343,26 +235,26 @@ async fn append(
         });
     }
     BLOCKS
-        .insert(&mut *connection, &blocks, |insert, row| {
+        .insert(&mut *connection, blocks, |insert, row| {
             let (block, hash, at, first) = row;
             insert
                 .bind(registry)
-                .bind(*block)
-                .bind(hash.clone())
-                .bind(*at)
-                .bind(*first)
+                .bind(block)
+                .bind(hash)
+                .bind(at)
+                .bind(first)
         })
         .await?;
     FACTS
-        .insert(connection, &rows, |insert, row| {
+        .insert(connection, rows, |insert, row| {
             insert
                 .bind(row.id)
                 .bind(row.subject)
-                .bind(row.name.clone())
+                .bind(row.name)
                 .bind(row.block)
                 .bind(row.log_index)
-                .bind(row.tx.clone())
-                .bind(row.statement.clone())
+                .bind(row.tx)
+                .bind(row.statement)
         })
         .await
 }
@@ -397,7 +289,7 @@ pub(super) async fn check(
     keep(&mut *connection, id, &entry).await?;
     let words = entry.document();
     if words != before {
-        replace_documents(connection, &[id], &[(id, words.join(" "))]).await?;
+        replace_documents(connection, &[id], vec![(id, words.join(" "))]).await?;
     }
     Ok(true)
 }

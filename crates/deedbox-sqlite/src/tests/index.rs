@@ -96,7 +96,7 @@ const WHOLE: [&str; 5] = [
     "SCAN wanted VIRTUAL TABLE",
     "SCAN json_each VIRTUAL TABLE",
     "SCAN registries",                        // the list of all registries
-    "SCAN d VIRTUAL TABLE INDEX", // full-text look-up: it has an index, or the test below would say so
+    "SCAN d VIRTUAL TABLE INDEX 192:M1<", // by words (M), up to a row (<), newest row first (192)
     "SCAN documents VIRTUAL TABLE INDEX 0:=", // by row number
 ];
 

@@ -56,9 +56,8 @@ CREATE TABLE index_facts (
     PRIMARY KEY (registry, block, log_index)
 );
 
--- The history of a subject, and of one name of it.
-CREATE INDEX index_facts_by_subject ON index_facts (subject, block, log_index);
-CREATE INDEX index_facts_by_name ON index_facts (subject, name, block, log_index);
+-- The history of a subject. Names come last: of one name it is found in this index alone, and one more index would cost every fact.
+CREATE INDEX index_facts_by_subject ON index_facts (subject, block, log_index, name);
 
 -- The words of entries, by the row numbers of their subjects. They come ready-made: no dictionary, no positions.
 CREATE TABLE index_documents (

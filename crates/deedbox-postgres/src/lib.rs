@@ -11,6 +11,7 @@
 //! * `connect`: what the server must be, and what each connection is set to;
 //! * `evidence`: recorded readings, kept and found;
 //! * `publications`: what was published, kept and found;
+//! * `index`: what registries said, in tables of its own;
 //! * `rows`: rows, read without trust.
 //!
 //! Two replicas meet only in locks, of rows and of accounts that publish, and in unique keys: `(stream, version)` of a deed, an
@@ -20,6 +21,7 @@ mod connect;
 mod error;
 mod evidence;
 mod group;
+mod index;
 mod lane;
 mod load;
 mod lookup;
@@ -46,6 +48,7 @@ use deedbox_store::{
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
 
+pub use crate::index::PostgresIndex;
 use crate::{
     connect::Connector,
     lane::Lane,

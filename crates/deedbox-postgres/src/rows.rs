@@ -40,6 +40,8 @@ impl From<Timestamp> for Micros {
 impl Micros {
     /// After every time that can be written.
     pub(crate) const INFINITY: Self = Self(i64::MAX);
+    /// Before every time that can be written.
+    pub(crate) const MINUS_INFINITY: Self = Self(i64::MIN);
 
     pub(crate) fn timestamp(self) -> Result<Timestamp, Box<dyn Error + Send + Sync>> {
         if self.0 % 1_000 != 0 {

@@ -3,6 +3,7 @@
 
 mod common;
 mod faults;
+mod index;
 mod ledger;
 mod opening;
 mod plans;

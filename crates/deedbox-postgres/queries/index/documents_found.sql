@@ -1,0 +1,13 @@
+-- $1: what to look for; $2: the newest row; $3: how many at most. `id + 0` keeps the planner from walking all rows in their order
+-- and looking into each: only the index of words knows where to look.
+WITH found AS MATERIALIZED (
+    SELECT id FROM index_documents
+    WHERE words @@ $1::text::tsquery AND id + 0 <= $2
+    ORDER BY id + 0 DESC
+    LIMIT $3
+)
+SELECT s.id, s.entry::text AS "entry!", c.body::text AS "check?"
+FROM found
+JOIN index_subjects AS s ON s.id = found.id
+LEFT JOIN index_checks AS c ON c.subject = s.id
+ORDER BY s.id DESC

@@ -1,0 +1,1 @@
+SELECT id FROM index_documents ORDER BY id DESC LIMIT 1

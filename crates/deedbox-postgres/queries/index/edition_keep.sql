@@ -1,0 +1,2 @@
+-- $1: the edition.
+UPDATE index_edition SET edition = $1

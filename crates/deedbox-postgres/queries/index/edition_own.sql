@@ -1,0 +1,1 @@
+SELECT edition FROM index_edition FOR UPDATE

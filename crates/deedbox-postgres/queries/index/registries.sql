@@ -1,0 +1,1 @@
+SELECT cursor::text AS "cursor!" FROM index_registries ORDER BY chain_id, address

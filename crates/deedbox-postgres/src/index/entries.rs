@@ -1,0 +1,134 @@
+//! Entries and documents on their way into the tables.
+
+use deedbox_id::U256;
+use deedbox_store::{
+    StoreError,
+    index::{Entry, ManifestCheck, RegistryId, ServedManifest, Subject},
+};
+use sqlx::PgConnection;
+
+use super::{
+    leases::lock,
+    rows::{EntryRow, detached, due, height, json},
+    search,
+};
+use crate::{error::store_error, rows::Micros};
+
+/// Whose entry it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    /// The subject's row number.
+    pub(super) id: i64,
+    /// The registry's.
+    pub(super) registry: i64,
+    pub(super) subject: Subject,
+}
+
+/// Entries and documents as columns, for one statement that writes them all.
+#[derive(Debug, Default)]
+pub(super) struct Entries {
+    id: Vec<i64>,
+    registry: Vec<i64>,
+    key: Vec<Vec<u8>>,
+    entry: Vec<Option<String>>,
+    due: Vec<Option<Micros>>,
+    document: Vec<i64>,
+    words: Vec<String>,
+}
+
+impl Entries {
+    /// Adds a subject with what is known of it now.
+    pub(super) fn push(&mut self, row: Row, entry: Option<&Entry>) -> Result<(), StoreError> {
+        self.id.push(row.id);
+        self.registry.push(row.registry);
+        self.key.push(row.subject.to_key());
+        self.entry.push(entry.map(detached).transpose()?);
+        self.due.push(entry.and_then(due));
+        Ok(())
+    }
+
+    /// Adds the words that an entry is found by.
+    pub(super) fn push_words(&mut self, id: i64, mut words: Vec<String>) {
+        words.extend(search::buckets(id));
+        self.document.push(id);
+        self.words.push(words.join(" "));
+    }
+
+    pub(super) async fn write(&self, connection: &mut PgConnection) -> Result<(), StoreError> {
+        if self.id.is_empty() {
+            return Ok(());
+        }
+        sqlx::query_file!(
+            "queries/index/entries_keep.sql",
+            &self.id,
+            &self.registry,
+            &self.key,
+            &self.entry as &[Option<String>],
+            &self.due as &[Option<Micros>],
+            &self.document,
+            &self.words
+        )
+        .execute(connection)
+        .await
+        .map(drop)
+        .map_err(store_error)
+    }
+}
+
+/// Keeps a check of a tool's manifest. Returns whether there is such a tool.
+pub(super) async fn check(
+    connection: &mut PgConnection,
+    of: RegistryId,
+    tool: U256,
+    check: ManifestCheck,
+    served: Option<ServedManifest>,
+) -> Result<bool, StoreError> {
+    // Or what is said of the tool meanwhile would be lost.
+    lock(&mut *connection, &[of]).await?;
+    let (chain, address) = (height(of.chain_id)?, of.address.0.as_slice());
+    let subject = Subject::Tool(tool);
+    let key = subject.to_key();
+    let known = sqlx::query_file!("queries/index/subject.sql", chain, address, key)
+        .fetch_optional(&mut *connection)
+        .await
+        .map_err(store_error)?;
+    let Some(known) = known else {
+        return Ok(false);
+    };
+    let row = Row {
+        id: known.id,
+        registry: known.registry,
+        subject,
+    };
+    let (entry, old) = (known.entry, known.check);
+    let kept = EntryRow {
+        id: row.id,
+        entry,
+        check: old,
+    };
+    let (_, mut entry) = kept.entry()?;
+    let before = entry.document();
+    let body = json(&check)?;
+    if let Entry::Tool(tool) = &mut entry {
+        tool.check = Some(Box::new(check));
+    }
+    let served = served.as_ref();
+    sqlx::query_file!(
+        "queries/index/check_keep.sql",
+        row.id,
+        body,
+        served.map(|served| served.bytes.as_slice()),
+        served.map(|served| served.hash.0.as_slice())
+    )
+    .execute(&mut *connection)
+    .await
+    .map_err(store_error)?;
+    let mut entries = Entries::default();
+    entries.push(row, Some(&entry))?;
+    let words = entry.document();
+    if words != before {
+        entries.push_words(row.id, words);
+    }
+    entries.write(connection).await?;
+    Ok(true)
+}

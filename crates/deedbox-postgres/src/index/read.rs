@@ -1,0 +1,170 @@
+//! What is read without a lock.
+
+use deedbox_core::{ManifestHash, Timestamp};
+use deedbox_store::{
+    StoreError,
+    index::{Cursor, Entry, Fact, History, RegistryId, Row, RowPlace, Subject, ToolEntry},
+};
+
+use super::rows::{EntryRow, FactRow, bound, height, parsed};
+use crate::{pool::Pool, rows::Micros};
+
+pub(super) async fn cursors(pool: &Pool) -> Result<Vec<Cursor>, StoreError> {
+    let rows = pool.read(|connection| {
+        Box::pin(sqlx::query_file_scalar!("queries/index/registries.sql").fetch_all(connection))
+    });
+    let rows = rows.await?;
+    let cursors = rows.iter().map(|row| parsed::<Cursor>("cursor", "", row));
+    let mut cursors = cursors.collect::<Result<Vec<_>, _>>()?;
+    cursors.sort_unstable_by_key(|cursor| cursor.registry);
+    Ok(cursors)
+}
+
+pub(super) async fn entry(
+    pool: &Pool,
+    of: RegistryId,
+    subject: Subject,
+) -> Result<Option<Entry>, StoreError> {
+    let (chain, address, key) = (height(of.chain_id)?, of.address.0, subject.to_key());
+    let row = pool
+        .read(|connection| {
+            let file = sqlx::query_file!("queries/index/subject.sql", chain, &address[..], &key);
+            Box::pin(file.fetch_optional(connection))
+        })
+        .await?;
+    let Some(row) = row else { return Ok(None) };
+    let (id, entry, check) = (row.id, row.entry, row.check);
+    let (_, entry) = EntryRow { id, entry, check }.entry()?;
+    Ok(Some(entry))
+}
+
+pub(super) async fn history(pool: &Pool, query: &History) -> Result<Vec<Fact>, StoreError> {
+    let (chain, address) = (height(query.registry.chain_id)?, query.registry.address.0);
+    let key = query.subject.to_key();
+    let (block, log) = query.before.map_or((i64::MAX, i64::MAX), |before| {
+        (bound(before.block), bound(before.log_index))
+    });
+    let limit = i64::from(query.limit);
+    let rows = pool
+        .read(|connection| match &query.name {
+            Some(name) => {
+                let file = sqlx::query_file_as!(
+                    FactRow,
+                    "queries/index/facts_of_name.sql",
+                    chain,
+                    &address[..],
+                    &key,
+                    name.as_bytes(),
+                    block,
+                    log,
+                    limit
+                );
+                Box::pin(file.fetch_all(connection))
+            }
+            None => {
+                let file = sqlx::query_file_as!(
+                    FactRow,
+                    "queries/index/facts_of_any_name.sql",
+                    chain,
+                    &address[..],
+                    &key,
+                    block,
+                    log,
+                    limit
+                );
+                Box::pin(file.fetch_all(connection))
+            }
+        })
+        .await?;
+    rows.into_iter().map(Fact::try_from).collect()
+}
+
+pub(super) async fn manifest(
+    pool: &Pool,
+    hash: ManifestHash,
+) -> Result<Option<Vec<u8>>, StoreError> {
+    pool.read(|connection| {
+        let file = sqlx::query_file_scalar!("queries/index/manifest.sql", &hash.0[..]);
+        Box::pin(file.fetch_optional(connection))
+    })
+    .await
+}
+
+pub(super) async fn unchecked(
+    pool: &Pool,
+    before: Timestamp,
+    limit: u32,
+) -> Result<Vec<ToolEntry>, StoreError> {
+    let rows = pool
+        .read(|connection| {
+            let file = sqlx::query_file_as!(
+                EntryRow,
+                "queries/index/unchecked.sql",
+                Micros::from(before) as Micros,
+                i64::from(limit)
+            );
+            Box::pin(file.fetch_all(connection))
+        })
+        .await?;
+    let mut tools = Vec::with_capacity(rows.len());
+    for row in rows {
+        if let (_, Entry::Tool(tool)) = row.entry()? {
+            tools.push(tool);
+        }
+    }
+    Ok(tools)
+}
+
+pub(super) async fn dump(
+    pool: &Pool,
+    of: RegistryId,
+    after: Option<RowPlace>,
+    limit: u32,
+) -> Result<Vec<Row>, StoreError> {
+    let (chain, address) = (height(of.chain_id)?, of.address.0);
+    let (place, key) = match after {
+        None => (Some((-1, -1)), Vec::new()),
+        Some(RowPlace::Fact(place)) => {
+            let place = (bound(place.block), bound(place.log_index));
+            (Some(place), Vec::new())
+        }
+        Some(RowPlace::Entry(subject)) => (None, subject.to_key()),
+    };
+    let mut rows = Vec::new();
+    if let Some((block, log)) = place {
+        let facts = pool
+            .read(|connection| {
+                let file = sqlx::query_file_as!(
+                    FactRow,
+                    "queries/index/facts_dump.sql",
+                    chain,
+                    &address[..],
+                    block,
+                    log,
+                    i64::from(limit)
+                );
+                Box::pin(file.fetch_all(connection))
+            })
+            .await?;
+        for fact in facts {
+            rows.push(Row::Fact(fact.try_into()?));
+        }
+    }
+    let left = i64::from(limit) - i64::try_from(rows.len()).unwrap_or(i64::MAX);
+    let entries = pool
+        .read(|connection| {
+            let file = sqlx::query_file!(
+                "queries/index/entries_dump.sql",
+                chain,
+                &address[..],
+                &key,
+                left
+            );
+            Box::pin(file.fetch_all(connection))
+        })
+        .await?;
+    for row in entries {
+        rows.push(Row::Entry(parsed("entry", row.id, &row.entry)?));
+    }
+    Ok(rows)
+}

@@ -346,7 +346,7 @@ mod tests {
         for no in [vec![], vec![1], two, [one, vec![0; 32]].concat()] {
             assert!(!is_yes(&Said::Returned(no.into())));
         }
-        assert!(!is_yes(&Said::Reverted));
+        assert!(!is_yes(&Said::Reverted(Bytes::new())));
     }
 
     #[test]

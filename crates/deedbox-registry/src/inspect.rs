@@ -7,6 +7,7 @@ use deedbox_chain::{
     look::{self, Call, Expects, Got, Said, Wanted},
 };
 use deedbox_core::ReadProvenance;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -17,16 +18,18 @@ use crate::{
 };
 
 /// What stands at an address.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Inspection {
     /// The chain, the block and the endpoint.
     #[serde(flatten)]
     pub provenance: ReadProvenance,
     /// The address.
+    #[schemars(with = "String")]
     pub address: Address,
     /// What it is.
     pub kind: Kind,
     /// keccak256 over its code; none where there is no code.
+    #[schemars(with = "Option<String>")]
     pub code_hash: Option<B256>,
     /// How many bytes of code there are.
     pub code_bytes: usize,
@@ -43,29 +46,34 @@ pub struct Inspection {
     /// `version()`, where it has one.
     pub version: Option<UntrustedText>,
     /// How many agents or tools were ever registered, as it says.
+    #[schemars(with = "Option<String>")]
     pub count: Option<U256>,
     /// The most agents that there will ever be, as it says.
+    #[schemars(with = "Option<String>")]
     pub max_supply: Option<U256>,
     /// Who sets its metadata and, where agents are admitted, admits them; zero: nobody.
+    #[schemars(with = "Option<String>")]
     pub registrar: Option<Address>,
     /// Who is offered that role; zero: nobody.
+    #[schemars(with = "Option<String>")]
     pub registrar_nominee: Option<Address>,
     /// Its own metadata (ERC-8049), of the standard's keys those that are set.
     pub metadata: Vec<(&'static str, UntrustedText)>,
 }
 
 /// An interface that is claimed by ERC-165.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Claimed {
     /// What its standard calls it.
     pub name: &'static str,
     /// Its id, in hex.
     #[serde(serialize_with = "in_hex")]
+    #[schemars(with = "String")]
     pub id: [u8; 4],
 }
 
 /// What a contract is, as far as its answers tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// There is no code: an account of somebody, or nothing.
@@ -87,14 +95,34 @@ pub enum Kind {
 }
 
 /// Where a proxy leads (ERC-1967). An address is none where the slot is empty.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Proxy {
     /// The contract that does what is called.
+    #[schemars(with = "Option<String>")]
     pub implementation: Option<Address>,
     /// Who may replace it.
+    #[schemars(with = "Option<String>")]
     pub admin: Option<Address>,
     /// The contract that names the implementation.
+    #[schemars(with = "Option<String>")]
     pub beacon: Option<Address>,
+}
+
+impl Proxy {
+    /// What these words in the [`SLOTS`] say; none where all are empty.
+    pub(crate) fn of(words: &[B256]) -> Option<Self> {
+        let slot = |index: usize| {
+            let word = words.get(index).copied().unwrap_or_default();
+            (!word.is_zero()).then(|| Address::from_word(word))
+        };
+        let proxy = Self {
+            implementation: slot(0),
+            admin: slot(1),
+            beacon: slot(2),
+        };
+        let leads = proxy.implementation.or(proxy.admin).or(proxy.beacon);
+        leads.is_some().then_some(proxy)
+    }
 }
 
 /// Ids that are asked for, with the names of their standards.
@@ -115,7 +143,7 @@ const ASKED: [(&str, [u8; 4]); 10] = [
 ];
 
 /// Slots of ERC-1967: keccak256 of `eip1967.proxy.implementation`, `….admin` and `….beacon`, less one.
-const SLOTS: [B256; 3] = [
+pub(crate) const SLOTS: [B256; 3] = [
     b256!("360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc"),
     b256!("b53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103"),
     b256!("a3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50"),
@@ -139,7 +167,7 @@ pub async fn inspect(
     Ok(found)
 }
 
-fn probe(to: Address, call: &impl SolCall, expects: Expects) -> Call {
+pub(crate) fn probe(to: Address, call: &impl SolCall, expects: Expects) -> Call {
     Call {
         to,
         data: call.abi_encode().into(),
@@ -201,20 +229,6 @@ fn judge(address: Address, provenance: ReadProvenance, got: &Got) -> Inspection 
         .filter(|(index, _)| claims(*index))
         .map(|(_, &(name, id))| Claimed { name, id })
         .collect();
-    let slot = |index: usize| {
-        let word = got.storage.get(index).copied().unwrap_or_default();
-        (!word.is_zero()).then(|| Address::from_word(word))
-    };
-    let proxy = Proxy {
-        implementation: slot(0),
-        admin: slot(1),
-        beacon: slot(2),
-    };
-    let is_proxy = proxy
-        .implementation
-        .or(proxy.admin)
-        .or(proxy.beacon)
-        .is_some();
     Inspection {
         provenance,
         address,
@@ -224,7 +238,7 @@ fn judge(address: Address, provenance: ReadProvenance, got: &Got) -> Inspection 
         known_as: Artifact::of_code(&code).map(|artifact| artifact.name.as_str()),
         interfaces,
         claims_everything: claims(ASKED.len()),
-        proxy: is_proxy.then_some(proxy),
+        proxy: Proxy::of(&got.storage),
         name: None,
         version: None,
         count: None,

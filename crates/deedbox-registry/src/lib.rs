@@ -18,11 +18,15 @@ pub mod event;
 pub mod inspect;
 pub mod interface;
 pub mod limits;
+pub mod resolve;
 pub mod revert;
+pub mod view;
+mod words;
 
 pub use artifact::Artifact;
 pub use call::{Call, NewAgent, NotACall};
 pub use deployment::{Admission, AgentRegistry, Deployment, Logic, Predicate, Term};
 pub use entry::Entry;
 pub use inspect::{Inspection, inspect};
+pub use resolve::{AgentId, ResolveAgent, ResolvedAgent, resolve_agent};
 pub use revert::Revert;

@@ -277,8 +277,8 @@ fn tell(found: &mut Inspection, got: &Got) {
     };
     let number = |index| U256::abi_decode(returned(index)?).ok();
     let account = |index| Address::abi_decode(returned(index)?).ok();
-    found.name = text(0);
-    found.version = text(1);
+    found.name = short(returned(0));
+    found.version = short(returned(1));
     found.count = number(2).or_else(|| number(3));
     found.max_supply = number(4);
     found.registrar = account(5);
@@ -288,6 +288,16 @@ fn tell(found: &mut Inspection, got: &Got) {
         .filter_map(|(index, key)| Some((*key, text(7 + index)?)))
         .filter(|(_, value)| !value.text.is_empty())
         .collect();
+}
+
+/// The most bytes of `name()` and `version()`: more than that is as if the contract did not have it (ERC-8257, *Predicate
+/// Introspection Hardening*), and so is what is empty or no text (reading P-09).
+const MOST_OF_A_NAME: usize = 256;
+
+fn short(returned: Option<&[u8]>) -> Option<UntrustedText> {
+    let bytes = crate::words::bytes(returned?, 0)?;
+    let is_name = (1..=MOST_OF_A_NAME).contains(&bytes.len()) && std::str::from_utf8(bytes).is_ok();
+    is_name.then(|| UntrustedText::read(bytes, false))
 }
 
 fn in_hex<S: serde::Serializer>(id: &[u8; 4], serializer: S) -> Result<S::Ok, S::Error> {
@@ -350,6 +360,20 @@ mod tests {
             assert_eq!(found.proxy, None);
         }
         assert!(judged(&[1], &[NONE], [B256::ZERO; 3]).claims_everything);
+    }
+
+    #[test]
+    fn a_name_over_256_bytes_is_as_if_there_were_none() {
+        let name = |bytes: &[u8]| {
+            let data = Bytes::copy_from_slice(bytes).abi_encode();
+            short(Some(&data)).map(|name| name.text)
+        };
+        assert_eq!(name(b"ToolRegistry").as_deref(), Some("ToolRegistry"));
+        assert_eq!(name(&[b'a'; 256]).map(|name| name.len()), Some(256));
+        for none in [&[b'a'; 257][..], &[0xff], &[]] {
+            assert_eq!(name(none), None);
+        }
+        assert_eq!(short(None), None);
     }
 
     #[test]

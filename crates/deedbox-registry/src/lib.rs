@@ -39,3 +39,30 @@ pub use inspect::{Inspection, inspect};
 pub use resolve::{AgentId, ResolveAgent, ResolvedAgent, resolve_agent};
 pub use revert::Revert;
 pub use verify::{ToolVerification, VerifyTool, verify_tool};
+
+#[cfg(test)]
+mod tests {
+    use deedbox_chain::Chains;
+    use deedbox_core::World;
+    use deedbox_fetch::Fetcher;
+
+    use super::*;
+
+    /// Servers ask from tasks that move between threads: checked when this is compiled.
+    const _: fn(&Chains, &Fetcher, &dyn World, &ResolveAgent, &VerifyTool, &CheckToolAccess) = {
+        fn may_move(_: impl Send) {}
+        fn each(
+            chains: &Chains,
+            fetcher: &Fetcher,
+            world: &dyn World,
+            agent: &ResolveAgent,
+            tool: &VerifyTool,
+            access: &CheckToolAccess,
+        ) {
+            may_move(resolve_agent(chains, agent));
+            may_move(verify_tool(chains, fetcher, world, tool));
+            may_move(check_tool_access(chains, access));
+        }
+        each
+    };
+}

@@ -1,6 +1,6 @@
 //! What a registry says about a tool (ERC-8257 §1): `getToolConfig`, and nothing that a manifest says.
 
-use alloy_primitives::{Address, B256, U256, keccak256};
+use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
 use deedbox_chain::{
     Block, Chains, ReadError, UntrustedText,
     look::{Expects, Said, Wanted},
@@ -53,9 +53,17 @@ pub struct ToolConfig {
     pub manifest_hash: ManifestHash,
     /// The contract that decides on access; null for everybody.
     pub access_predicate: Option<ChainAddress>,
-    /// The URI whole; none when it is no UTF-8.
+    /// The URI whole, as it is registered.
     #[serde(skip)]
-    pub uri: Option<String>,
+    pub uri_bytes: Bytes,
+}
+
+impl ToolConfig {
+    /// The URI whole; none when it is no UTF-8.
+    #[must_use]
+    pub fn uri(&self) -> Option<&str> {
+        std::str::from_utf8(&self.uri_bytes).ok()
+    }
 }
 
 /// What is known of the registry itself.
@@ -147,14 +155,13 @@ fn config(said: Option<&Said>) -> Result<ToolConfig, Unreadable> {
             metadata_uri: UntrustedText::read_long(uri, METADATA_URI_BYTES),
             manifest_hash: ManifestHash(*words::word(tuple, 2)?),
             access_predicate: (!predicate.is_zero()).then(|| account(predicate)),
-            uri: std::str::from_utf8(uri).ok().map(str::to_owned),
+            uri_bytes: Bytes::copy_from_slice(uri),
         })
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use alloy_primitives::Bytes;
     use alloy_sol_types::SolCall as _;
 
     use super::*;
@@ -179,7 +186,7 @@ mod tests {
         assert_eq!(config.creator, ChainAddress([1; 20]));
         assert_eq!(config.access_predicate, Some(ChainAddress([3; 20])));
         assert_eq!(config.manifest_hash, ManifestHash([7; 32]));
-        assert_eq!(config.uri.unwrap(), config.metadata_uri.text);
+        assert_eq!(config.uri(), Some(&*config.metadata_uri.text));
     }
 
     #[test]

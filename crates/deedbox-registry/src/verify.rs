@@ -3,6 +3,7 @@
 mod checks;
 mod facts;
 mod freshness;
+mod record;
 
 use deedbox_chain::{Block, Chains, ReadError};
 use deedbox_core::{ReadProvenance, Timestamp, World};
@@ -117,7 +118,7 @@ pub async fn verify_tool(
     let again_at = world.now();
     let again = place.see(chains, request.block).await?;
     let (other_uri, run) = match &again.registration {
-        Registration::Registered { config: now } if now.uri == config.uri => {
+        Registration::Registered { config: now } if now.uri_bytes == config.uri_bytes => {
             (false, Some(run.judged_by(now)))
         }
         Registration::Registered { config: now } => (true, Some(Run::of(fetcher, now).await)),
@@ -144,7 +145,7 @@ struct Run {
 
 impl Run {
     async fn of(fetcher: &Fetcher, config: &ToolConfig) -> Self {
-        let uri = match checks::place(config.uri.as_deref()) {
+        let uri = match checks::place(config.uri()) {
             Ok(uri) => uri,
             Err(had) => return Self { body: None, had },
         };
@@ -172,7 +173,7 @@ impl Run {
 
 fn judge(body: &[u8], config: &ToolConfig) -> Had {
     let registration = deedbox_manifest::Registration {
-        metadata_uri: config.uri.as_deref().unwrap_or_default(),
+        metadata_uri: config.uri().unwrap_or_default(),
         manifest_hash: Hash(config.manifest_hash.0),
         creator: Address(config.creator.0),
     };

@@ -40,6 +40,18 @@ impl CheckName {
         }
     }
 
+    /// The word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Fetch => "fetch",
+            Self::Origin => "origin",
+            Self::Hash => "hash",
+            Self::Creator => "creator",
+            Self::Schema => "schema",
+        }
+    }
+
     const fn of(step: Step) -> Self {
         match step {
             Step::Origin => Self::Origin,

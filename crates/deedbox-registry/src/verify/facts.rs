@@ -13,6 +13,8 @@ use super::checks::CheckReason;
 const MOST_CHARACTERS: usize = 512;
 /// The most characters that are shown of a URL: it has so many bytes at most.
 const MOST_OF_A_URL: usize = 2048;
+/// How many of the inputs that are filled in are listed.
+const MOST_FILLED: usize = 64;
 /// How many tags a manifest may have.
 const MOST_TAGS: usize = 16;
 
@@ -37,7 +39,7 @@ pub struct ManifestFacts {
     pub tier: TierFacts,
     /// `maxAge` in seconds.
     pub max_age: Option<u64>,
-    /// JSON pointers of the inputs that it fills in by `default` or `const`: each has to be confirmed.
+    /// JSON pointers of the inputs that it fills in by `default` or `const`, at most 64: each has to be confirmed.
     pub pre_filled: Vec<UntrustedText>,
     /// Why its endpoint cannot be invoked from here, judged by its text alone; null when nothing speaks against it. None of the four
     /// checks (reading V-13).
@@ -135,6 +137,7 @@ impl ManifestFacts {
             pre_filled: report
                 .pre_filled
                 .iter()
+                .take(MOST_FILLED)
                 .map(|filled| of_url(&filled.pointer))
                 .collect(),
             not_invocable: text("endpoint")

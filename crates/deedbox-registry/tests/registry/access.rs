@@ -4,7 +4,7 @@ use alloy_signer::SignerSync as _;
 use alloy_signer_local::PrivateKeySigner;
 use deedbox_registry::{
     AccessProof, Logic, Term,
-    abi::{AccessProofPredicate, ToolRegistry as Tools},
+    abi::{AccessProofPredicate, OpenAgentRegistry as Agents, ToolRegistry as Tools},
     access::{Access, AccessWarning, HasAccess, Meaning, Requirements, TryHasAccess, Unusable},
 };
 
@@ -242,6 +242,10 @@ async fn what_every_predicate_of_ours_takes_is_read_from_it() {
     let there = house.fixture("Collection", &[]);
     let at = chain_address(there);
     let (one, least) = (U256::from(1), U256::from(1000));
+    // An agent's owner is looked for when the predicate is made.
+    let owner_of = Agents::ownerOfCall::SELECTOR;
+    let agents = house.scripted(&[(owner_of, Says::Returns, house.account(1).abi_encode())]);
+    let owned = chain_address(agents);
     let proof = house.predicate(Predicate::AccessProof { caller: registry });
     let merkle = house.predicate(Predicate::MerkleAllowlist { registry });
     for (predicate, meaning) in [
@@ -285,18 +289,18 @@ async fn what_every_predicate_of_ours_takes_is_read_from_it() {
         ),
         (
             house.predicate(Predicate::AgentOwner {
-                agents: there,
+                agents,
                 agent_id: one,
             }),
             Meaning::AgentOwnership {
-                registry: at,
+                registry: owned,
                 agent_id: Some("1".to_owned()),
             },
         ),
         (
-            house.predicate(Predicate::AnyAgentOwner { agents: there }),
+            house.predicate(Predicate::AnyAgentOwner { agents }),
             Meaning::AgentOwnership {
-                registry: at,
+                registry: owned,
                 agent_id: None,
             },
         ),

@@ -69,12 +69,13 @@ impl House {
         let anvil = Arc::new(Anvil::start().unwrap());
         let clock = Arc::new(Clock::default());
         clock.0.store(1_800_000_000_000, Ordering::Release);
+        let multicall = anvil.deploy("Multicall3", &[]).unwrap().parse().unwrap();
         let config = ChainConfig {
             id: CHAIN,
             name: "Test chain".to_owned(),
             native_symbol: "ETH".to_owned(),
             native_decimals: 18,
-            multicall: None,
+            multicall: Some(multicall),
             endpoints: vec![EndpointConfig {
                 timeout: std::time::Duration::from_secs(60),
                 ..EndpointConfig::new("node".parse().unwrap(), Secret::new(anvil.url()))
@@ -171,6 +172,7 @@ impl House {
         tool(registry, id)
     }
 
+    /// What access is found, in the form that its schema says.
     pub(crate) async fn access(
         &self,
         tool: ToolReference,
@@ -184,8 +186,18 @@ impl House {
             data_is_public: false,
             block: Block::Latest,
         };
-        check_tool_access(&self.chains, &request).await.unwrap()
+        as_its_schema_says(check_tool_access(&self.chains, &request).await.unwrap())
     }
+}
+
+/// The answer, after it was compared with the schema that programs get for it.
+pub(crate) fn as_its_schema_says<T: serde::Serialize + schemars::JsonSchema>(answer: T) -> T {
+    let schema = schemars::schema_for!(T).to_value();
+    let json = serde_json::to_value(&answer).unwrap();
+    if let Err(error) = jsonschema::validate(&schema, &json) {
+        panic!("{error} at {}: {json:#}", error.instance_path());
+    }
+    answer
 }
 
 /// A reference to a tool of the node's chain.

@@ -48,7 +48,7 @@ fn ask(registry: Address, id: U256) -> ResolveAgent {
 }
 
 async fn resolve(house: &House, request: &ResolveAgent) -> ResolvedAgent {
-    resolve_agent(&house.chains, request).await.unwrap()
+    as_its_schema_says(resolve_agent(&house.chains, request).await.unwrap())
 }
 
 fn value<'a>(found: &'a ResolvedAgent, key: &str) -> &'a Value {

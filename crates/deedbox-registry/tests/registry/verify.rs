@@ -92,14 +92,14 @@ impl Street {
             purpose,
             window,
         };
-        verify_tool(
+        let found = verify_tool(
             &self.house.chains,
             &fetcher(&self.server),
             &*self.house.clock,
             &request,
         )
-        .await
-        .unwrap()
+        .await;
+        as_its_schema_says(found.unwrap())
     }
 }
 
@@ -620,4 +620,49 @@ async fn a_registry_that_can_be_replaced_is_told() {
     assert!(found.verified);
     let leads = found.registry.proxy.unwrap().implementation;
     assert_eq!(leads, Some(Address::repeat_byte(0x77)));
+}
+
+/// What the index keeps: a failed check beside an unreachable place, and of a verified manifest what is searched.
+#[tokio::test]
+async fn what_was_found_is_kept_for_the_index_as_it_was_found() {
+    use deedbox_store::index::CheckOutcome as Kept;
+    let street = Street::new();
+    let tool = street.publish(|manifest| {
+        manifest["tags"] = json!(["nft"]);
+        manifest["pricing"] = json!([{
+            "amount": "20000",
+            "asset": "eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+            "recipient": "eip155:8453:0xabcdef0123456789abcdef0123456789abcdef01",
+            "protocol": "x402",
+        }]);
+    });
+    let (check, served) = street.verify(tool).await.record().unwrap();
+    assert_eq!(check.outcome, Kept::Verified);
+    assert_eq!(check.metadata_uri.bytes(), street.uri().as_bytes());
+    assert_eq!(served.unwrap().hash, check.manifest_hash);
+    let manifest = check.manifest.unwrap();
+    assert_eq!(
+        (&*manifest.name, &*manifest.tags),
+        ("oracle", &["nft".to_owned()][..])
+    );
+    assert_eq!(manifest.prices[0].network.as_deref(), Some("eip155:8453"));
+    assert_eq!(manifest.prices[0].amount, U256::from(20_000));
+
+    street.server.script(|_| Answer::new(500, &[], ""));
+    let (check, served) = street.verify(tool).await.record().unwrap();
+    assert!(matches!(check.outcome, Kept::Unreachable { .. }));
+    assert!(served.is_none() && check.manifest.is_none());
+    street.serve(b"{}");
+    let (check, _) = street.verify(tool).await.record().unwrap();
+    assert!(matches!(check.outcome, Kept::Failed { .. }));
+    assert!(
+        check.manifest.is_none(),
+        "what is not verified is not found"
+    );
+    let nothing = street
+        .verify(
+            deedbox_id::ToolReference::new(tool.chain(), tool.registry(), U256::from(9)).unwrap(),
+        )
+        .await;
+    assert!(nothing.record().is_none());
 }

@@ -68,10 +68,128 @@ pub struct Batch {
     pub after: Option<Checkpoint>,
     /// What was said in the blocks after that and up to `upto`, in the chain's order, no place twice.
     pub facts: Vec<Fact>,
-    /// Up to where it is read now; above `after`.
+    /// Up to where it is read now. The same as `after` when only `final_upto` is news.
     pub upto: Checkpoint,
     /// Up to where the chain is final. The index keeps the highest that it was told.
     pub final_upto: Option<u64>,
+}
+
+/// Why a batch is one that no chain could have given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadBatch {
+    /// It ends before it begins, or at the block where it begins with another hash.
+    #[error("the batch ends before it begins")]
+    Backwards,
+    /// A fact is of a block that the batch is not about.
+    #[error("the batch has a fact of block {0}, which it is not about")]
+    Outside(u64),
+    /// Facts are not in the chain's order, or two have one place.
+    #[error("the batch has facts out of order in block {0}")]
+    Unordered(u64),
+}
+
+impl Batch {
+    /// Whether a chain could have given it.
+    ///
+    /// # Errors
+    /// [`BadBatch`] names what is in the way.
+    pub fn check(&self) -> Result<(), BadBatch> {
+        if let Some(after) = self.after {
+            let same = after == self.upto && self.facts.is_empty();
+            if after.block >= self.upto.block && !same {
+                return Err(BadBatch::Backwards);
+            }
+        }
+        let places = || self.facts.iter().map(|fact| fact.origin.place);
+        let about = |block: u64| {
+            block <= self.upto.block && self.after.is_none_or(|after| block > after.block)
+        };
+        if let Some(place) = places().find(|place| !about(place.block)) {
+            return Err(BadBatch::Outside(place.block));
+        }
+        match places().zip(places().skip(1)).find(|(a, b)| a >= b) {
+            Some((_, place)) => Err(BadBatch::Unordered(place.block)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Cursor {
+    /// A registry of which nothing is read yet.
+    #[must_use]
+    pub fn new(registry: RegistryId, standard: Standard, from: u64) -> Self {
+        Self {
+            registry,
+            standard,
+            from,
+            upto: None,
+            final_upto: None,
+            checkpoints: Vec::new(),
+        }
+    }
+
+    /// Goes on to where a batch ends.
+    ///
+    /// # Errors
+    /// [`Superseded::Cursor`] when the batch does not begin where this ends.
+    pub fn advance(&mut self, batch: &Batch) -> Result<(), Superseded> {
+        if batch.registry != self.registry || batch.after != self.upto {
+            return Err(Superseded::Cursor(self.registry));
+        }
+        let is_final = batch.final_upto.map(|block| block.min(batch.upto.block));
+        self.final_upto = self.final_upto.max(is_final);
+        if self.upto != Some(batch.upto) {
+            self.upto = Some(batch.upto);
+            self.checkpoints.push(batch.upto);
+        }
+        let floor = self.final_upto.unwrap_or(0);
+        self.checkpoints.retain(|at| at.block >= floor);
+        Ok(())
+    }
+
+    /// Goes back to a block, or to the beginning.
+    ///
+    /// # Errors
+    /// [`Superseded::BelowFinal`], and [`Superseded::Cursor`] for a block that is not read yet.
+    pub fn go_back(&mut self, to: Option<Checkpoint>) -> Result<(), Superseded> {
+        let block = to.map(|to| to.block);
+        if self.final_upto > block {
+            return Err(Superseded::BelowFinal(self.registry));
+        }
+        if block > self.upto.map(|upto| upto.block) {
+            return Err(Superseded::Cursor(self.registry));
+        }
+        // Before the first block that was asked for there is nothing to be read up to.
+        self.upto = to.filter(|to| to.block >= self.from);
+        self.checkpoints.retain(|at| Some(at.block) < block);
+        self.checkpoints.extend(self.upto);
+        Ok(())
+    }
+}
+
+impl Lease {
+    /// The lease that `holder` gets at `now`, until `until`, when this one is what is known of the registry; `None` when it is
+    /// somebody else's still. An empty holder has given it back.
+    #[must_use]
+    pub fn claimed(&self, holder: &str, now: Timestamp, until: Timestamp) -> Option<Self> {
+        let ours = self.holder == holder;
+        let free = self.holder.is_empty() || self.until <= now;
+        (ours || free).then(|| Self {
+            registry: self.registry,
+            holder: holder.to_owned(),
+            epoch: self.epoch + u64::from(!ours),
+            until,
+        })
+    }
+
+    /// Whether it lets its holder write at `now`, when `known` is what the index knows.
+    #[must_use]
+    pub fn is_current(&self, known: &Self, now: Timestamp) -> bool {
+        self.registry == known.registry
+            && self.holder == known.holder
+            && self.epoch == known.epoch
+            && known.until > now
+    }
 }
 
 /// Why nothing was written: somebody else has been at it, or the question came too late.

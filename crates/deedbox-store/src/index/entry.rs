@@ -6,7 +6,9 @@ use deedbox_core::{ChainAddress, ManifestHash};
 use deedbox_id::U256;
 use serde::{Deserialize, Serialize};
 
-use super::{Kept, ManifestCheck, Origin, RegistryId, Services, Subject, number, service};
+use super::{
+    Kept, ManifestCheck, ManifestSummary, Origin, RegistryId, Services, Subject, number, service,
+};
 
 /// How many bytes of one value an entry keeps; the whole is in the facts and on the chain.
 pub const ENTRY_BYTES: usize = 2_048;
@@ -116,6 +118,16 @@ impl ToolEntry {
     pub fn is_verified(&self) -> bool {
         self.current_check()
             .is_some_and(|check| check.outcome.is_verified())
+    }
+
+    /// What the manifest says that is registered now, if it was verified.
+    #[must_use]
+    pub fn verified_manifest(&self) -> Option<&ManifestSummary> {
+        let check = self.current_check()?;
+        check
+            .manifest
+            .as_ref()
+            .filter(|_| check.outcome.is_verified())
     }
 
     /// Whether it was deregistered.

@@ -11,19 +11,26 @@
 //! own. What somebody decided is a deed, and not here.
 //!
 //! **A search is a conjunction of words.** A [pure function](Entry::document) makes an entry a set of words, filters included;
-//! another [one](Search::query) makes a search such words, and databases do nothing but intersect them, newest row first. What
+//! another [one](SearchRun::query) makes a search such words, and databases do nothing but intersect them, newest row first. What
 //! comes of it is checked, ranked and cut into pages [here](SearchRun), the same for every backend.
 
 mod check;
 mod cursor;
+mod document;
 mod entry;
 mod fact;
+mod fold;
 mod kept;
 mod number;
 mod registry;
+mod run;
 mod search;
 mod service;
 mod subject;
+mod text;
+
+#[cfg(test)]
+mod tests;
 
 use std::time::Duration;
 
@@ -34,16 +41,21 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     check::{CheckOutcome, ManifestCheck, ManifestSummary, Price, ServedManifest},
-    cursor::{Batch, Checkpoint, Cursor, Lease, Superseded},
+    cursor::{BadBatch, Batch, Checkpoint, Cursor, Lease, Superseded},
     entry::{AgentEntry, ENTRY_BYTES, Entry, ToolEntry},
     fact::{Fact, Origin, Place, Statement},
     kept::{Cut, FACT_BYTES, Kept},
     registry::{NotARegistry, RegistryId, Standard},
+    run::{Only, Query, SearchRun, WINDOW},
     search::{Access, Found, OfAgents, OfTools, Search, Trust, WindowPlace},
     service::{Half, Service, Services, Spelling, agent_account, services},
     subject::{FactName, Subject},
 };
 use crate::StoreError;
+
+/// Which edition of the pure functions an index was made with: folding, and the words of documents. An index of another edition is
+/// made anew. To be raised with every change of what they give.
+pub const EDITION: u32 = 1;
 
 /// Somewhere facts are kept and entries are found.
 ///

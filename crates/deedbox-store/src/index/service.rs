@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::Kept;
 
 /// How many services of an agent are listed.
-pub const MOST: usize = 64;
+pub(super) const MOST: usize = 64;
 
 const TYPE: &str = "service_type";
 const URI: &str = "service";
@@ -124,7 +124,7 @@ fn read(key: &[u8]) -> Option<(LooseKey, Part)> {
 
 /// Whether a metadata key is one of a service, in whatever spelling.
 #[must_use]
-pub fn is_service_key(key: &[u8]) -> bool {
+pub(super) fn is_service_key(key: &[u8]) -> bool {
     read(key).is_some()
 }
 

@@ -3,7 +3,9 @@
 use deedbox_chain::UntrustedText;
 use deedbox_core::ManifestHash;
 use deedbox_fetch::Fetcher;
-use deedbox_manifest::{Document, Limits, Report, Severity, pricing::Pricing, tier::Contradiction};
+use deedbox_manifest::{
+    Document, Limits, Report, Severity, Value, pricing::Pricing, tier::Contradiction,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -109,10 +111,10 @@ impl ManifestFacts {
         let hash = report.hash?;
         let document = Document::read(body, &Limits::MANIFEST).ok()?;
         let root = document.root();
-        let text = |name: &str| root.get(name).and_then(|value| value.as_str());
+        let text = |name: &str| root.get(name).and_then(Value::as_str);
         let shown = |name: &str| text(name).map(of_text);
-        let tags = root.get("tags").and_then(|tags| tags.elements());
-        let tags = tags.into_iter().flatten().filter_map(|tag| tag.as_str());
+        let tags = root.get("tags").and_then(Value::elements);
+        let tags = tags.into_iter().flatten().filter_map(Value::as_str);
         let warnings = report.of(Severity::Warning);
         let claims = report.claims;
         Some(Self {

@@ -22,7 +22,7 @@ fn meanings(found: &ToolAccess) -> Vec<&Meaning> {
         Requirements::Read { requirements, .. } => {
             requirements.iter().map(|one| &one.meaning).collect()
         }
-        other => panic!("{other:?}"),
+        other @ Requirements::Unusable { .. } => panic!("{other:?}"),
     }
 }
 

@@ -10,4 +10,6 @@ mod manifests;
 #[cfg(test)]
 mod resolve;
 #[cfg(test)]
+mod update;
+#[cfg(test)]
 mod verify;

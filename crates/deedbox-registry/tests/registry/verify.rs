@@ -1,7 +1,5 @@
 //! The four checks of ERC-8257 §7, against a server that serves manifests rightly and wrongly.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use deedbox_fetch::{Fetcher, Rules};
 use deedbox_registry::{
     tool::Registration,
@@ -10,7 +8,7 @@ use deedbox_registry::{
 
 use super::house::*;
 
-const PATH: &str = "/.well-known/ai-tool/oracle.json";
+pub(crate) const PATH: &str = "/.well-known/ai-tool/oracle.json";
 
 /// What a manifest of the account 0 says whose tool is at this server.
 pub(crate) fn manifest(house: &House, server: &HttpsServer) -> Json {
@@ -30,14 +28,14 @@ pub(crate) fn hash(manifest: &[u8]) -> B256 {
 }
 
 /// A house, its registry, and a server with a certificate.
-struct Street {
-    house: House,
-    registry: Address,
-    server: HttpsServer,
+pub(crate) struct Street {
+    pub(crate) house: House,
+    pub(crate) registry: Address,
+    pub(crate) server: HttpsServer,
 }
 
 impl Street {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with(&Certificate::valid().unwrap())
     }
 
@@ -52,18 +50,18 @@ impl Street {
         }
     }
 
-    fn uri(&self) -> String {
+    pub(crate) fn uri(&self) -> String {
         self.server.url(HOST, PATH)
     }
 
     /// Serves these bytes from now on.
-    fn serve(&self, body: &[u8]) {
+    pub(crate) fn serve(&self, body: &[u8]) {
         let answer = Answer::ok(body);
         self.server.script(move |_| answer.clone());
     }
 
     /// Serves a good manifest, changed a little, and registers it.
-    fn publish(&self, change: impl FnOnce(&mut Json)) -> deedbox_id::ToolReference {
+    pub(crate) fn publish(&self, change: impl FnOnce(&mut Json)) -> deedbox_id::ToolReference {
         let mut manifest = manifest(&self.house, &self.server);
         change(&mut manifest);
         let body = manifest.to_string();
@@ -76,7 +74,7 @@ impl Street {
         )
     }
 
-    async fn verify(&self, tool: deedbox_id::ToolReference) -> ToolVerification {
+    pub(crate) async fn verify(&self, tool: deedbox_id::ToolReference) -> ToolVerification {
         self.verify_for(tool, Purpose::Interactive, None).await
     }
 
@@ -104,7 +102,7 @@ impl Street {
 }
 
 /// Which check failed first, and every reason against it.
-fn failed(found: &ToolVerification) -> (CheckName, Vec<&str>) {
+pub(crate) fn failed(found: &ToolVerification) -> (CheckName, Vec<&str>) {
     assert!(!found.verified);
     assert_eq!(found.freshness.fresh_until, None);
     let failed = found.failed.expect("a check failed");
@@ -400,7 +398,7 @@ async fn each_later_check_fails_with_its_number_and_its_reason() {
     );
 
     let squatted = street.publish(|manifest| {
-        manifest["creatorAddress"] = json!(chain_address(street.house.account(1)))
+        manifest["creatorAddress"] = json!(chain_address(street.house.account(1)));
     });
     let found = street.verify(squatted).await;
     assert_eq!(
@@ -421,159 +419,6 @@ async fn each_later_check_fails_with_its_number_and_its_reason() {
         manifest["type"] = json!("v9");
     });
     assert_eq!(street.verify(both).await.failed, Some(CheckName::Origin));
-}
-
-#[tokio::test]
-async fn another_hash_is_read_again_once_and_then_it_is_one() {
-    let street = Street::new();
-    let tool = street.publish(|_| {});
-    street.serve(
-        manifest(&street.house, &street.server)
-            .to_string()
-            .replace("oracle\"", "other\"")
-            .as_bytes(),
-    );
-    let found = street.verify(tool).await;
-    assert_eq!(failed(&found), (CheckName::Hash, vec!["hash_mismatch"]));
-    let before = found.read_again_after.unwrap();
-    assert!(!before.other_uri);
-    assert_eq!(
-        street.server.asked().len(),
-        1,
-        "the body is not fetched again"
-    );
-
-    // Of a block that is over there is nothing newer to read.
-    let request = VerifyTool {
-        tool,
-        block: Block::Number(found.provenance.block_number),
-        purpose: Purpose::Interactive,
-        window: None,
-    };
-    let fetcher = fetcher(&street.server);
-    let found = verify_tool(
-        &street.house.chains,
-        &fetcher,
-        &*street.house.clock,
-        &request,
-    )
-    .await
-    .unwrap();
-    assert_eq!(found.read_again_after, None);
-}
-
-/// The update lands while the manifest is being fetched, as many times as it is fetched.
-fn updates_when_asked(
-    street: &Street,
-    uri: &str,
-    body: &str,
-    then: impl Fn(usize) -> String + Send + Sync + 'static,
-) {
-    let (anvil, registry) = (street.house.anvil.clone(), street.registry);
-    let (uri, body) = (uri.to_owned(), body.to_owned());
-    let asked = AtomicUsize::new(0);
-    street.server.script(move |_| {
-        let number = asked.fetch_add(1, Ordering::AcqRel);
-        let call = Call::UpdateToolMetadata {
-            tool_id: U256::from(1),
-            metadata_uri: uri.clone(),
-            manifest_hash: hash(then(number).as_bytes()),
-        };
-        let from = anvil.account(0);
-        anvil
-            .send(from, &registry.to_string(), &call.encode())
-            .unwrap();
-        Answer::ok(&body)
-    });
-}
-
-#[tokio::test]
-async fn an_update_that_lands_in_between_is_verified_with_the_same_body() {
-    let street = Street::new();
-    let tool = street.publish(|_| {});
-    let newer = manifest(&street.house, &street.server)
-        .to_string()
-        .replace("oracle\"", "newer\"");
-    let same = newer.clone();
-    updates_when_asked(&street, &street.uri(), &newer, move |_| same.clone());
-    let found = street.verify(tool).await;
-    assert!(found.verified, "{:?}", found.checks);
-    assert_eq!(street.server.asked().len(), 1);
-    let before = found.read_again_after.unwrap();
-    assert!(!before.other_uri);
-    assert!(before.provenance.block_number < found.provenance.block_number);
-}
-
-#[tokio::test]
-async fn an_update_to_another_uri_is_one_complete_new_run_and_never_a_third() {
-    let street = Street::new();
-    let tool = street.publish(|_| {});
-    let other = street.server.url(HOST, "/.well-known/ai-tool/other.json");
-    let newer = manifest(&street.house, &street.server)
-        .to_string()
-        .replace("oracle\"", "newer\"");
-    let same = newer.clone();
-    updates_when_asked(&street, &other, &newer, move |_| same.clone());
-    let found = street.verify(tool).await;
-    assert!(found.verified, "{:?}", found.checks);
-    assert!(found.read_again_after.unwrap().other_uri);
-    let targets: Vec<_> = street
-        .server
-        .asked()
-        .iter()
-        .map(|request| request.target.clone())
-        .collect();
-    assert_eq!(targets, [PATH, "/.well-known/ai-tool/other.json"]);
-}
-
-/// Whoever updates each time that somebody asks is never caught up with, and not run after either.
-#[tokio::test]
-async fn a_registration_that_changes_all_the_time_is_unverified_after_the_second_run() {
-    let street = Street::new();
-    let tool = street.publish(|_| {});
-    let other = street.server.url(HOST, "/.well-known/ai-tool/other.json");
-    let base = manifest(&street.house, &street.server).to_string();
-    let served = base.replace("Returns", "Says");
-    updates_when_asked(&street, &other, &served, move |number| {
-        base.replace("Returns", &format!("Number {number}, returns"))
-    });
-    let found = street.verify(tool).await;
-    assert_eq!(failed(&found), (CheckName::Hash, vec!["hash_mismatch"]));
-    assert_eq!(street.server.asked().len(), 2);
-}
-
-#[tokio::test]
-async fn an_update_that_removes_the_tool_is_seen() {
-    let street = Street::new();
-    let tool = street.publish(|_| {});
-    let (anvil, registry) = (street.house.anvil.clone(), street.registry);
-    street.server.script(move |_| {
-        let call = Call::DeregisterTool(U256::from(1));
-        anvil
-            .send(anvil.account(0), &registry.to_string(), &call.encode())
-            .unwrap();
-        Answer::ok("{}")
-    });
-    // `{}` breaks other rules, too: then the hash is not all that is wrong, and nothing is read again.
-    let found = street.verify(tool).await;
-    assert!(!found.verified);
-    assert_eq!(found.read_again_after, None);
-    let (anvil, registry) = (street.house.anvil.clone(), street.registry);
-    let tool = street.publish(|_| {});
-    let other = manifest(&street.house, &street.server)
-        .to_string()
-        .replace("oracle\"", "other\"");
-    street.server.script(move |_| {
-        let call = Call::DeregisterTool(U256::from(2));
-        anvil
-            .send(anvil.account(0), &registry.to_string(), &call.encode())
-            .unwrap();
-        Answer::ok(&other)
-    });
-    let found = street.verify(tool).await;
-    assert_eq!(found.registration, Registration::Deregistered);
-    assert_eq!((found.verified, found.checks.len()), (false, 0));
-    assert!(found.read_again_after.is_some());
 }
 
 #[tokio::test]

@@ -10,7 +10,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::uri::{Gateway, Uri};
-use crate::{entry::AGENT_ACCOUNT, view::Unreadable};
+use crate::{
+    entry::{AGENT_ACCOUNT, SERVICE, SERVICE_TYPE},
+    view::Unreadable,
+};
 
 /// The most characters of a value that are shown. A URI is given whole beside it.
 const MOST_CHARACTERS: usize = 2000;
@@ -169,13 +172,19 @@ impl Reader<'_> {
             .iter()
             .filter_map(|(key, value)| Some((key.as_bytes(), value.as_ref().ok()?.as_ref())));
         let found = index::services(readable);
-        let half =
-            |half: &Half| self.read(&half.key, &Ok(Bytes::copy_from_slice(half.value.bytes())));
+        let half = |half: &Half, read_as: &str| Metadatum {
+            key: half.key.clone(),
+            value: self.of_bytes(read_as, half.value.bytes()),
+        };
         let service = |service: &index::Service| AgentService {
             spelling: service.spelling,
             parameter: service.parameter.clone(),
-            service_type: service.service_type.as_ref().map(half),
-            service: service.service.as_ref().map(half),
+            // Of an endpoint it stands in the key, which is otherwise that of a URI.
+            service_type: service
+                .service_type
+                .as_ref()
+                .map(|found| half(found, SERVICE_TYPE)),
+            service: service.service.as_ref().map(|found| half(found, SERVICE)),
             missing_key: service.missing().filter(|key| match values.get(key) {
                 // Unknown is not missing.
                 Some(value) => value.is_ok(),
@@ -280,6 +289,22 @@ mod tests {
             assert_eq!(text.text, value);
             assert_eq!(uri.is_some_and(|uri| uri.id_replaced), is_uri, "{key}");
         }
+    }
+
+    #[test]
+    fn the_type_of_an_endpoint_is_taken_from_its_key_and_is_no_uri() {
+        let value = Ok(Bytes::from_static(b"https://a.example/{id}"));
+        let values = Values::from([("endpoint[mcp]".to_owned(), value)]);
+        let services = READER.services(&values, 1, false);
+        let service = &services.listed[0];
+        let of = |half: &Option<Metadatum>| match &half.as_ref().unwrap().value {
+            Value::Text { text, uri } => (text.text.clone(), uri.clone()),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(of(&service.service_type), ("mcp".to_owned(), None));
+        let uri = of(&service.service).1.unwrap();
+        assert_eq!(uri.resolved.as_deref(), Some("https://a.example/7"));
+        assert_eq!(service.missing_key, None);
     }
 
     #[test]

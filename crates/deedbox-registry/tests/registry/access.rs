@@ -1,5 +1,7 @@
 //! Access: through our registry and predicates, and through such as are broken or lie.
 
+use std::sync::{Arc, Mutex};
+
 use alloy_signer::SignerSync as _;
 use alloy_signer_local::PrivateKeySigner;
 use deedbox_registry::{
@@ -67,6 +69,57 @@ async fn open_granted_and_denied_are_told_apart() {
     assert!(
         !found.answers.unwrap().asked_again_with_more_gas,
         "a no is a no"
+    );
+}
+
+/// A registry that is handed a secret for a tool that everybody may use could keep it.
+#[tokio::test]
+async fn an_open_tool_is_asked_without_data() {
+    let mut house = House::new();
+    let config = deedbox_registry::abi::ToolConfig {
+        creator: house.account(0),
+        metadataURI: URI.to_owned(),
+        manifestHash: HASH,
+        accessPredicate: Address::ZERO,
+    };
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&asked);
+    let registry = house.scripted(&[
+        (
+            Tools::getToolConfigCall::SELECTOR,
+            Says::Returns,
+            Tools::getToolConfigCall::abi_encode_returns(&config),
+        ),
+        (
+            Tools::hasAccessCall::SELECTOR,
+            Says::Returns,
+            true.abi_encode(),
+        ),
+        (
+            Tools::tryHasAccessCall::SELECTOR,
+            Says::Returns,
+            (true, true).abi_encode(),
+        ),
+    ]);
+    let chains = house.overheard(move |data| seen.lock().unwrap().push(data));
+    let request = CheckToolAccess {
+        tool: tool(registry, U256::from(1)),
+        account: house.account(1),
+        data: Bytes::from_static(&[0xab; 40]),
+        data_is_public: false,
+        block: Block::Latest,
+    };
+    let found = check_tool_access(&chains, &request).await.unwrap();
+    assert_eq!(found.access, Access::Open);
+    let asked = asked.lock().unwrap();
+    assert!(
+        asked
+            .iter()
+            .any(|data| data.starts_with(&hex::encode_prefixed(Tools::hasAccessCall::SELECTOR)))
+    );
+    assert!(
+        !asked.iter().any(|data| data.contains("abababab")),
+        "{asked:?}"
     );
 }
 

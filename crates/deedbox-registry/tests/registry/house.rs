@@ -16,6 +16,7 @@ pub(crate) use deedbox_neighbours::{
     anvil::Anvil,
     certificate::Certificate,
     https::{Answer, HttpsServer},
+    rpc::{FaultyEndpoint, Reply},
 };
 pub(crate) use deedbox_registry::{
     AgentId, Call, CheckToolAccess, Deployment, Entry, NewAgent, Predicate, ResolveAgent,
@@ -62,6 +63,24 @@ pub(crate) struct House {
     pub(crate) anvil: Arc<Anvil>,
     pub(crate) chains: Chains,
     pub(crate) clock: Arc<Clock>,
+    multicall: deedbox_id::Address,
+    endpoint: Option<FaultyEndpoint>,
+}
+
+fn chains(url: String, multicall: Option<deedbox_id::Address>, clock: &Arc<Clock>) -> Chains {
+    let config = ChainConfig {
+        id: CHAIN,
+        name: "Test chain".to_owned(),
+        native_symbol: "ETH".to_owned(),
+        native_decimals: 18,
+        multicall,
+        endpoints: vec![EndpointConfig {
+            timeout: std::time::Duration::from_secs(60),
+            ..EndpointConfig::new("node".parse().unwrap(), Secret::new(url))
+        }],
+    };
+    let chains = Chains::new(vec![config], clock.clone()).unwrap();
+    chains.with_deadline(std::time::Duration::from_secs(120))
 }
 
 impl House {
@@ -70,23 +89,36 @@ impl House {
         let clock = Arc::new(Clock::default());
         clock.0.store(1_800_000_000_000, Ordering::Release);
         let multicall = anvil.deploy("Multicall3", &[]).unwrap().parse().unwrap();
-        let config = ChainConfig {
-            id: CHAIN,
-            name: "Test chain".to_owned(),
-            native_symbol: "ETH".to_owned(),
-            native_decimals: 18,
-            multicall: Some(multicall),
-            endpoints: vec![EndpointConfig {
-                timeout: std::time::Duration::from_secs(60),
-                ..EndpointConfig::new("node".parse().unwrap(), Secret::new(anvil.url()))
-            }],
-        };
-        let chains = Chains::new(vec![config], clock.clone()).unwrap();
         Self {
-            chains: chains.with_deadline(std::time::Duration::from_secs(120)),
+            chains: chains(anvil.url(), Some(multicall), &clock),
+            multicall,
+            endpoint: None,
             anvil,
             clock,
         }
+    }
+
+    /// The same node through an endpoint that is told the call data of everything that is asked.
+    pub(crate) fn overheard(&mut self, hear: impl Fn(String) + Send + Sync + 'static) -> Chains {
+        let anvil = Arc::clone(&self.anvil);
+        let endpoint = FaultyEndpoint::http(move |request| {
+            for call in &request.calls {
+                hear(
+                    call.params[0]["data"]
+                        .as_str()
+                        .unwrap_or_default()
+                        .to_owned(),
+                );
+            }
+            Reply::each(request, |call| {
+                match anvil.ask(&call.method, call.params.clone()) {
+                    Ok(answer) => answer,
+                    Err(error) => Err(json!({"code": -32603, "message": error.to_string()})),
+                }
+            })
+        });
+        let endpoint = self.endpoint.insert(endpoint.unwrap());
+        chains(endpoint.url(), Some(self.multicall), &self.clock)
     }
 
     pub(crate) fn account(&self, index: usize) -> Address {

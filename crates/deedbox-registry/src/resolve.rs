@@ -45,6 +45,8 @@ const AT_ONCE: u32 = 8;
 
 const OWNER_OF: &str = "ownerOf(uint256)";
 const METADATA: &str = "metadata(uint256,string)";
+/// What the older draft called it.
+const OLD_METADATA: &str = "getMetadata(uint256,string)";
 const SPENDERS: &str = "isOperator(address,address), allowance(address,address,uint256)";
 
 /// What is to be found out about an agent.
@@ -148,6 +150,7 @@ pub async fn resolve_agent(
     let reader = Reader {
         agent_id: agent.agent_id,
         gateway: request.ipfs_gateway.as_ref(),
+        source: if asking.older { OLD_METADATA } else { METADATA },
     };
     let metadata = asking.others().into_iter().filter_map(|key| {
         let value = seen.values.get(&key)?;

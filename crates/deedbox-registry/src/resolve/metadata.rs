@@ -118,6 +118,8 @@ pub struct AgentService {
 pub(super) struct Reader<'r> {
     pub(super) agent_id: U256,
     pub(super) gateway: Option<&'r Gateway>,
+    /// The view that the values came from.
+    pub(super) source: &'static str,
 }
 
 impl Reader<'_> {
@@ -195,7 +197,7 @@ impl Reader<'_> {
             .iter()
             .filter(|(key, value)| value.is_err() && is_service_key(key));
         AgentServices {
-            source: super::METADATA.to_owned(),
+            source: self.source.to_owned(),
             listed: found.listed.iter().map(service).collect(),
             omitted: found.omitted as u64,
             numbers_read,
@@ -236,6 +238,7 @@ mod tests {
     const READER: Reader<'_> = Reader {
         agent_id: U256::from_limbs([7, 0, 0, 0]),
         gateway: None,
+        source: "metadata(uint256,string)",
     };
 
     fn read(key: &str, value: &[u8]) -> Value {

@@ -389,6 +389,7 @@ async fn a_registry_of_the_older_draft_is_read_by_its_own_names() {
     let found = resolve(&house, &ask(registry, id)).await;
     assert_eq!(found.registry.kind, Kind::OlderDraftAgentRegistry);
     assert_eq!(found.warnings, [AgentWarning::OlderDraft]);
+    assert_eq!(found.services.source, "getMetadata(uint256,string)");
     assert_eq!(
         found.owner.found.address(),
         Some(chain_address(house.account(1)))

@@ -8,9 +8,10 @@
 //! * [`resolve_agent`]: which agent that is, who owns it, and what it offers.
 //! * [`verify_tool`]: the four checks between a tool's registration and its manifest.
 //! * [`check_tool_access`]: whether an account may use a tool; and [`AccessProof`], which binds the account to whoever asks.
+//! * [`sync`]: what registries said, read block by block into an index.
 //! * [`artifact`], [`abi`]: the compiled contracts, which are part of this crate.
 //!
-//! Nothing here signs or sends, and nothing here knows an index: those three and [`inspect`] ask a chain now, the second one the web,
+//! Nothing here signs or sends, and only [`sync`] knows an index: those three and [`inspect`] ask a chain now, the second one the web,
 //! too. All that is concluded from what was read is concluded in pure functions.
 
 pub mod abi;
@@ -25,6 +26,7 @@ pub mod interface;
 pub mod limits;
 pub mod resolve;
 pub mod revert;
+pub mod sync;
 pub mod tool;
 pub mod verify;
 pub mod view;

@@ -274,10 +274,7 @@ fn render(log: &Emitted, number: u64, hash: &str, index: u64) -> String {
     })
     .to_string();
     let text = text.trim_end_matches('}');
-    format!(
-        "{text}{TIME}\"{:#x}\"}}",
-        BranchingChain::timestamp(number)
-    )
+    format!("{text}{TIME}\"{:#x}\"}}", BranchingChain::timestamp(number))
 }
 
 fn without_time(text: &str) -> String {

@@ -26,9 +26,7 @@ pub(crate) async fn survey(
     depth: u64,
     numbers: &[u64],
 ) -> Result<(Heads, Vec<Option<BlockHead>>), Trouble> {
-    let mut asks: Vec<_> = ["latest", "safe", "finalized"]
-        .map(block::by_number)
-        .into();
+    let mut asks: Vec<_> = ["latest", "safe", "finalized"].map(block::by_number).into();
     asks.extend(numbers.iter().map(|number| by_height(*number)));
     let mut answers = together::all(endpoint, &asks, Turn::First).await?;
     let headers = answers.split_off(answers.len().min(3));

@@ -194,9 +194,7 @@ impl<'a> ChainSync<'a> {
     async fn predicates(&self, cursor: &Cursor) -> Result<Predicates, SyncError> {
         match cursor.standard {
             Standard::Erc8122 => Ok(Predicates::default()),
-            Standard::Erc8257 => {
-                Ok(Predicates::load(&*self.syncer.index, cursor.registry).await?)
-            }
+            Standard::Erc8257 => Ok(Predicates::load(&*self.syncer.index, cursor.registry).await?),
         }
     }
 
@@ -378,7 +376,12 @@ impl<'a> ChainSync<'a> {
             let Some(held) = self.held.get(&said.registry) else {
                 continue;
             };
-            learnt.push((said.registry, said.predicates, said.facts.len(), said.unreadable));
+            learnt.push((
+                said.registry,
+                said.predicates,
+                said.facts.len(),
+                said.unreadable,
+            ));
             batches.push(Batch {
                 registry: said.registry,
                 after: held.cursor.upto,
@@ -410,9 +413,10 @@ impl<'a> ChainSync<'a> {
 
     /// Writes down what has become final since the last batches, where nothing else is to be written.
     async fn settle(&mut self) -> Result<(), SyncError> {
-        let news = self.held.values().filter(|held| {
-            held.broke.is_none() && held.settled > held.cursor.final_upto
-        });
+        let news = self
+            .held
+            .values()
+            .filter(|held| held.broke.is_none() && held.settled > held.cursor.final_upto);
         let batches = news.filter_map(|held| {
             Some(Batch {
                 registry: held.cursor.registry,

@@ -59,7 +59,10 @@ pub(super) async fn gather(
         })
         .await?;
     let Found { mut logs, upto, .. } = found;
-    let mut said: Vec<_> = known.into_iter().map(|known| listen(known, &logs)).collect();
+    let mut said: Vec<_> = known
+        .into_iter()
+        .map(|known| listen(known, &logs))
+        .collect();
     logs.retain(|log| log.topics.first() == Some(&UPGRADED));
     // Predicates that these very logs name, and those for which there was no room: what they emitted is not among the logs.
     let watched = said.iter().flat_map(|said| said.predicates.all());

@@ -24,11 +24,7 @@ mod news;
 pub mod plan;
 mod predicates;
 
-use std::{
-    collections::BTreeSet,
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use deedbox_chain::Chains;
 use deedbox_core::World;

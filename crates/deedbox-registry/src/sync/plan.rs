@@ -61,9 +61,9 @@ pub fn plan(standings: &[Standing], bounds: Bounds, width: u64) -> Vec<Step> {
     }
     let lowest = groups.keys().next().map_or(0, |(next, ..)| *next);
     let is_near = |next: u64| bounds.latest - next < NEAR;
-    let steps = groups.iter().filter(|((next, ..), _)| {
-        *next == lowest || (is_near(*next) && !is_near(lowest))
-    });
+    let steps = groups
+        .iter()
+        .filter(|((next, ..), _)| *next == lowest || (is_near(*next) && !is_near(lowest)));
     let steps = steps.flat_map(|(&(from, alone, after), registries)| {
         let others = groups.keys().filter(|(_, alone, _)| alone.is_none());
         let meeting = others.map(|(next, ..)| *next).find(|next| *next > from);
@@ -74,12 +74,14 @@ pub fn plan(standings: &[Standing], bounds: Bounds, width: u64) -> Vec<Step> {
         if let (Some(next), None) = (meeting, alone) {
             to = to.min(next - 1);
         }
-        registries.chunks(MOST_TOGETHER).map(move |registries| Step {
-            registries: registries.to_vec(),
-            from,
-            to,
-            after,
-        })
+        registries
+            .chunks(MOST_TOGETHER)
+            .map(move |registries| Step {
+                registries: registries.to_vec(),
+                from,
+                to,
+                after,
+            })
     });
     steps.collect()
 }

@@ -114,8 +114,8 @@ impl Life {
     fn log(&mut self) -> (Emitted, Option<Statement>) {
         match self.hand.below(10) {
             0 => {
-                let predicate = PREDICATES[self.pick(PREDICATES.len())];
-                upgraded(predicate, self.byte())
+                let which = self.pick(PREDICATES.len());
+                upgraded(PREDICATES[which], self.byte())
             }
             1 => {
                 let mut log = self.of_agents(STRANGER);
@@ -123,7 +123,8 @@ impl Life {
                 log
             }
             _ => {
-                let one = self.followed[self.pick(self.followed.len())];
+                let which = self.pick(self.followed.len());
+                let one = self.followed[which];
                 let address = one.id.address.0[0];
                 match one.standard {
                     Standard::Erc8122 => self.of_agents(address),
@@ -211,9 +212,11 @@ impl Life {
                 (log, None)
             }
             _ => {
-                let values: [&[u8]; 5] = [b"Alpha", b"", b"\xff\xfe", "日本語".as_bytes(), b"Beta one"];
+                let values: [&[u8]; 5] =
+                    [b"Alpha", b"", b"\xff\xfe", "日本語".as_bytes(), b"Beta one"];
                 let keys: [&[u8]; 3] = [b"name", b"description", b"\xc3"];
-                let (key, value) = (keys[self.pick(3)], values[self.pick(5)]);
+                let (which_key, which_value) = (self.pick(3), self.pick(5));
+                let (key, value) = (keys[which_key], values[which_value]);
                 metadata(registry, Some(agent), key, value)
             }
         }

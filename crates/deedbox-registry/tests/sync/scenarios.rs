@@ -10,9 +10,7 @@ use tempfile::TempDir;
 
 use crate::{
     life::{CHAIN, Followed, Hand, Life, registry},
-    rig::{
-        Clock, Listener, Server, begin, chains, dump, facts, index, options, syncer,
-    },
+    rig::{Clock, Listener, Server, begin, chains, dump, facts, index, options, syncer},
 };
 
 struct Scenario {
@@ -49,7 +47,8 @@ impl Scenario {
         for server in &servers {
             server.set(|conduct| {
                 let bears = &mut conduct.bears;
-                bears.blocks = [None, None, Some(2), Some(9)][usize::try_from(hand.below(4)).unwrap()];
+                bears.blocks =
+                    [None, None, Some(2), Some(9)][usize::try_from(hand.below(4)).unwrap()];
                 bears.logs = [None, Some(15)][usize::try_from(hand.below(2)).unwrap()];
                 bears.is_timeless = hand.one_in(4);
             });
@@ -83,7 +82,8 @@ impl Scenario {
                     self.life.chain.finalize(height);
                 }
                 4 | 5 => {
-                    let server = &self.servers[usize::try_from(self.hand.below(2)).unwrap() % self.servers.len()];
+                    let server = &self.servers
+                        [usize::try_from(self.hand.below(2)).unwrap() % self.servers.len()];
                     if self.hand.one_in(2) {
                         let branch = self.life.chain.frozen();
                         server.set(|conduct| conduct.stale = Some(branch));
@@ -156,18 +156,30 @@ impl Scenario {
             assert_eq!(caught_up, Default::default(), "seed {seed}");
             let listener: &Listener = &listener;
             let broke = listener.news.lock().unwrap();
-            let broke = broke.iter().find(|news| matches!(news, News::BrokeFinality(_)));
+            let broke = broke
+                .iter()
+                .find(|news| matches!(news, News::BrokeFinality(_)));
             assert!(broke.is_none(), "seed {seed}: {broke:?}");
         }
         let newest = self.life.chain.height();
         for cursor in self.index.cursors().await.unwrap() {
-            let of = self.life.followed.iter().find(|one| one.id == cursor.registry).unwrap();
+            let of = self
+                .life
+                .followed
+                .iter()
+                .find(|one| one.id == cursor.registry)
+                .unwrap();
             let read = cursor.next() == newest + 1 || of.from > newest;
             assert!(read, "seed {seed}: {cursor:?} of {newest}");
         }
         for one in &self.life.followed {
             let (rows, anew) = (dump(&self.index, one.id).await, dump(&fresh, one.id).await);
-            assert_eq!(facts(&rows), self.life.facts(*one), "seed {seed}: {}", one.id);
+            assert_eq!(
+                facts(&rows),
+                self.life.facts(*one),
+                "seed {seed}: {}",
+                one.id
+            );
             assert_eq!(rows, anew, "seed {seed}: {}", one.id);
         }
         self.index.close().await;

@@ -61,10 +61,7 @@ fn those_at_the_head_go_on_while_one_is_far_behind_and_wait_for_one_that_is_near
     let expected = [(vec![1], 100, 10_099), (vec![2], 899_990, 900_000)];
     assert_eq!(steps(&far, 900_000, None), expected);
     let near = [standing(1, 899_900), standing(2, 899_990)];
-    assert_eq!(
-        steps(&near, 900_000, None),
-        [(vec![1], 899_900, 899_989)]
-    );
+    assert_eq!(steps(&near, 900_000, None), [(vec![1], 899_900, 899_989)]);
 }
 
 #[test]
@@ -170,9 +167,18 @@ fn a_registry_goes_back_to_the_newest_block_that_the_chain_still_has() {
     let read = cursor(&[10, 20, 30, 40], Some(10));
     let all = [10, 20, 30, 40];
     assert_eq!(judge(&read, &chain(&all, 41)), Verdict::Stands);
-    assert_eq!(judge(&read, &chain(&all, 40)), Verdict::GoBack(Some(at(30))));
-    assert_eq!(judge(&read, &chain(&all, 25)), Verdict::GoBack(Some(at(20))));
-    assert_eq!(judge(&read, &chain(&all, 11)), Verdict::GoBack(Some(at(10))));
+    assert_eq!(
+        judge(&read, &chain(&all, 40)),
+        Verdict::GoBack(Some(at(30)))
+    );
+    assert_eq!(
+        judge(&read, &chain(&all, 25)),
+        Verdict::GoBack(Some(at(20)))
+    );
+    assert_eq!(
+        judge(&read, &chain(&all, 11)),
+        Verdict::GoBack(Some(at(10)))
+    );
     // A shorter chain with another branch: what it has is enough to know.
     assert_eq!(
         judge(&read, &chain(&[10, 20, 30], 25)),

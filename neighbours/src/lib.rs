@@ -2,6 +2,7 @@
 //! starts as a user would.
 
 pub mod anvil;
+pub mod branching;
 pub mod certificate;
 mod connections;
 pub mod deedbox;

@@ -245,6 +245,7 @@ mod tests {
             may_move(chains.look(1, Block::Latest, Wanted::default()));
             if let Ok(events) = chains.events(1) {
                 may_move(events.heads());
+                may_move(events.survey(&[1]));
                 may_move(events.headers(&[1]));
                 may_move(events.logs(range));
             }

@@ -127,6 +127,23 @@ impl<'a> Events<'a> {
         self.chain.one_of(self.deadline, Block::Latest, ask).await
     }
 
+    /// The same, with the headers of the blocks at these heights, of the same endpoint and asked in the same request where that takes batches: whoever
+    /// kept a block's hash learns whether it is part of the chain whose finalized block this is. None for a height above the newest block.
+    ///
+    /// # Errors
+    /// As [`heads`](Self::heads), and as [`headers`](Self::headers).
+    pub async fn survey(
+        &self,
+        numbers: &[u64],
+    ) -> Result<(Heads, Vec<Option<BlockHead>>), ReadError> {
+        let depth = self.chain.config.finality_depth();
+        let ask = |endpoint: &'a Endpoint| async move {
+            let survey = heads::survey(endpoint, depth, numbers).await;
+            survey.map_err(|trouble| trouble.at(&endpoint.id).into())
+        };
+        self.chain.one_of(self.deadline, Block::Latest, ask).await
+    }
+
     /// The headers of the blocks at these heights, in their order, all of one endpoint and in as few requests as it allows; none for a height
     /// above its newest block.
     ///

@@ -19,7 +19,7 @@ pub const MAX_BYTES: usize = 1024;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UntrustedText {
-    /// At most 256 characters. Invalid UTF-8 and NUL, which no database's text can hold, are replaced by U+FFFD.
+    /// At most 256 characters, or as many as its field says. Invalid UTF-8 and NUL, which no database's text can hold, are replaced by U+FFFD.
     pub text: String,
     /// Whether there was more, of the text or of the bytes behind it.
     pub truncated: bool,
@@ -57,16 +57,28 @@ impl UntrustedText {
     /// Takes the bytes that a contract gave as its text. Of 32 bytes (`bytes32`), the zeros at the end are no part of
     /// the text.
     ///
-    /// The flags are about the first [`MAX_BYTES`] bytes: what is not passed on is not judged. Takes time and room in proportion to those,
+    /// The flags are about the first [`MAX_BYTES`] bytes (of [`read_long`](Self::read_long), four for each character): what is not passed on is not judged. Takes time and room in proportion to those,
     /// however many there are.
     #[must_use]
     pub fn read(bytes: &[u8], bytes32: bool) -> Self {
-        let kept = &bytes[..bytes.len().min(MAX_BYTES)];
+        Self::of(bytes, bytes32, MAX_CHARACTERS)
+    }
+
+    /// The same for a text that may be longer than a name, like a description: of at most so many characters.
+    #[must_use]
+    pub fn read_long(bytes: &[u8], characters: usize) -> Self {
+        Self::of(bytes, false, characters)
+    }
+
+    fn of(bytes: &[u8], bytes32: bool, characters: usize) -> Self {
+        // No character has more than four bytes.
+        let most = characters.saturating_mul(4);
+        let kept = &bytes[..bytes.len().min(most)];
         let padding = kept.iter().rev().take_while(|&&byte| byte == 0).count();
         let written = &kept[..kept.len() - if bytes32 { padding } else { 0 }];
         let is_cut = kept.len() < bytes.len();
         let (whole, invalid_utf8) = decode(written, is_cut);
-        let end = whole.char_indices().nth(MAX_CHARACTERS);
+        let end = whole.char_indices().nth(characters);
         let text = end.map_or(&*whole, |(at, _)| &whole[..at]);
         let text = text.replace('\0', "\u{fffd}");
         let flags = [
@@ -85,7 +97,7 @@ impl UntrustedText {
                 .into_iter()
                 .filter_map(|(is_so, flag)| is_so.then_some(flag))
                 .collect(),
-            raw_hex: format!("0x{}", HEXLOWER.encode(kept)),
+            raw_hex: format!("0x{}", HEXLOWER.encode(&kept[..kept.len().min(MAX_BYTES)])),
         }
     }
 }

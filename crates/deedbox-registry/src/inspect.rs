@@ -8,6 +8,7 @@ use deedbox_chain::{
 };
 use deedbox_core::ReadProvenance;
 use deedbox_id::StorageKey;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -21,16 +22,18 @@ use crate::{
 };
 
 /// What stands at an address.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Inspection {
     /// The chain, the block and the endpoint.
     #[serde(flatten)]
     pub provenance: ReadProvenance,
     /// The address.
+    #[schemars(with = "String")]
     pub address: Address,
     /// What it is.
     pub kind: Kind,
     /// keccak256 over its code; none where there is no code.
+    #[schemars(with = "Option<String>")]
     pub code_hash: Option<B256>,
     /// How many bytes of code there are.
     pub code_bytes: usize,
@@ -47,14 +50,19 @@ pub struct Inspection {
     /// `version()`, where it has one.
     pub version: Option<UntrustedText>,
     /// How many agents or tools were ever registered, as it says.
+    #[schemars(with = "Option<String>")]
     pub count: Option<U256>,
     /// The most agents that there will ever be, as it says.
+    #[schemars(with = "Option<String>")]
     pub max_supply: Option<U256>,
     /// Who sets its metadata and, where agents are admitted, admits them; zero: nobody.
+    #[schemars(with = "Option<String>")]
     pub registrar: Option<Address>,
     /// Who is offered that role; zero: nobody.
+    #[schemars(with = "Option<String>")]
     pub registrar_nominee: Option<Address>,
     /// Of a predicate that answers one caller only (`IServesOneCaller`): which; everybody else is denied.
+    #[schemars(with = "Option<String>")]
     pub serves: Option<Address>,
     /// Its own metadata (ERC-8049): of the keys that were asked for, those that are set.
     pub metadata: Vec<(String, UntrustedText)>,
@@ -63,17 +71,18 @@ pub struct Inspection {
 }
 
 /// An interface that is claimed by ERC-165.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Claimed {
     /// What its standard calls it.
     pub name: &'static str,
     /// Its id, in hex.
     #[serde(serialize_with = "in_hex")]
+    #[schemars(with = "String")]
     pub id: [u8; 4],
 }
 
 /// What a contract is, as far as its answers tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// There is no code: an account of somebody, or nothing.
@@ -95,14 +104,34 @@ pub enum Kind {
 }
 
 /// Where a proxy leads (ERC-1967). An address is none where the slot is empty.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Proxy {
     /// The contract that does what is called.
+    #[schemars(with = "Option<String>")]
     pub implementation: Option<Address>,
     /// Who may replace it.
+    #[schemars(with = "Option<String>")]
     pub admin: Option<Address>,
     /// The contract that names the implementation.
+    #[schemars(with = "Option<String>")]
     pub beacon: Option<Address>,
+}
+
+impl Proxy {
+    /// What these words in the [`SLOTS`] say; none where all are empty.
+    pub(crate) fn of(words: &[B256]) -> Option<Self> {
+        let slot = |index: usize| {
+            let word = words.get(index).copied().unwrap_or_default();
+            (!word.is_zero()).then(|| Address::from_word(word))
+        };
+        let proxy = Self {
+            implementation: slot(0),
+            admin: slot(1),
+            beacon: slot(2),
+        };
+        let leads = proxy.implementation.or(proxy.admin).or(proxy.beacon);
+        leads.is_some().then_some(proxy)
+    }
 }
 
 /// Ids that are asked for, with the names of their standards.
@@ -124,7 +153,7 @@ const ASKED: [(&str, [u8; 4]); 11] = [
 ];
 
 /// Slots of ERC-1967: keccak256 of `eip1967.proxy.implementation`, `….admin` and `….beacon`, less one.
-const SLOTS: [B256; 3] = [
+pub(crate) const SLOTS: [B256; 3] = [
     b256!("360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc"),
     b256!("b53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103"),
     b256!("a3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50"),
@@ -167,7 +196,7 @@ pub async fn inspect_keys(
     Ok(found)
 }
 
-fn probe(to: Address, call: &impl SolCall, expects: Expects) -> Call {
+pub(crate) fn probe(to: Address, call: &impl SolCall, expects: Expects) -> Call {
     Call {
         to,
         data: call.abi_encode().into(),
@@ -230,20 +259,6 @@ fn judge(address: Address, provenance: ReadProvenance, got: &Got) -> Inspection 
         .filter(|(index, _)| claims(*index))
         .map(|(_, &(name, id))| Claimed { name, id })
         .collect();
-    let slot = |index: usize| {
-        let word = got.storage.get(index).copied().unwrap_or_default();
-        (!word.is_zero()).then(|| Address::from_word(word))
-    };
-    let proxy = Proxy {
-        implementation: slot(0),
-        admin: slot(1),
-        beacon: slot(2),
-    };
-    let is_proxy = proxy
-        .implementation
-        .or(proxy.admin)
-        .or(proxy.beacon)
-        .is_some();
     Inspection {
         provenance,
         address,
@@ -253,7 +268,7 @@ fn judge(address: Address, provenance: ReadProvenance, got: &Got) -> Inspection 
         known_as: Artifact::of_code(&code).map(|artifact| artifact.name.as_str()),
         interfaces,
         claims_everything: claims(ASKED.len()),
-        proxy: is_proxy.then_some(proxy),
+        proxy: Proxy::of(&got.storage),
         name: None,
         version: None,
         count: None,
@@ -294,8 +309,8 @@ fn tell(found: &mut Inspection, keys: &[&str], got: &Got) {
     };
     let number = |index| U256::abi_decode(returned(index)?).ok();
     let account = |index| Address::abi_decode(returned(index)?).ok();
-    found.name = text(0);
-    found.version = text(1);
+    found.name = short(returned(0));
+    found.version = short(returned(1));
     found.count = number(2).or_else(|| number(3));
     found.max_supply = number(4);
     found.registrar = account(5);
@@ -311,6 +326,16 @@ fn tell(found: &mut Inspection, keys: &[&str], got: &Got) {
         .filter(|(_, value)| !value.text.is_empty())
         .collect();
     found.metadata_keys = keys.iter().map(|key| (*key).to_owned()).collect();
+}
+
+/// The most bytes of `name()` and `version()`: more than that is as if the contract did not have it (ERC-8257, *Predicate
+/// Introspection Hardening*), and so is what is empty or no text (reading P-09).
+const MOST_OF_A_NAME: usize = 256;
+
+fn short(returned: Option<&[u8]>) -> Option<UntrustedText> {
+    let bytes = crate::words::bytes(returned?, 0)?;
+    let is_name = (1..=MOST_OF_A_NAME).contains(&bytes.len()) && std::str::from_utf8(bytes).is_ok();
+    is_name.then(|| UntrustedText::read(bytes, false))
 }
 
 fn in_hex<S: serde::Serializer>(id: &[u8; 4], serializer: S) -> Result<S::Ok, S::Error> {
@@ -376,6 +401,20 @@ mod tests {
     }
 
     #[test]
+    fn a_name_over_256_bytes_is_as_if_there_were_none() {
+        let name = |bytes: &[u8]| {
+            let data = Bytes::copy_from_slice(bytes).abi_encode();
+            short(Some(&data)).map(|name| name.text)
+        };
+        assert_eq!(name(b"ToolRegistry").as_deref(), Some("ToolRegistry"));
+        assert_eq!(name(&[b'a'; 256]).map(|name| name.len()), Some(256));
+        for none in [&[b'a'; 257][..], &[0xff], &[]] {
+            assert_eq!(name(none), None);
+        }
+        assert_eq!(short(None), None);
+    }
+
+    #[test]
     fn only_the_word_one_is_a_yes() {
         let one = U256::from(1).to_be_bytes_vec();
         assert!(is_yes(&Said::Returned(one.clone().into())));
@@ -383,7 +422,7 @@ mod tests {
         for no in [vec![], vec![1], two, [one, vec![0; 32]].concat()] {
             assert!(!is_yes(&Said::Returned(no.into())));
         }
-        assert!(!is_yes(&Said::Reverted));
+        assert!(!is_yes(&Said::Reverted(Bytes::new())));
     }
 
     #[test]

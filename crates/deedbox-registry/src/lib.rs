@@ -5,11 +5,17 @@
 //! * [`Revert`]: why a contract refused, by the name that its standard gives it.
 //! * [`event`]: what a receipt says that happened.
 //! * [`inspect`]: what stands at an address, read at one block.
+//! * [`resolve_agent`]: which agent that is, who owns it, and what it offers.
+//! * [`verify_tool`]: the four checks between a tool's registration and its manifest.
+//! * [`check_tool_access`]: whether an account may use a tool; and [`AccessProof`], which binds the account to whoever asks.
+//! * [`sync`]: what registries said, read block by block into an index.
 //! * [`artifact`], [`abi`]: the compiled contracts, which are part of this crate.
 //!
-//! Nothing here signs or sends. Everything but [`inspect`] is pure.
+//! Nothing here signs or sends, and only [`sync`] knows an index: those three and [`inspect`] ask a chain now, the second one the web,
+//! too. All that is concluded from what was read is concluded in pure functions.
 
 pub mod abi;
+pub mod access;
 pub mod artifact;
 pub mod call;
 pub mod deployment;
@@ -18,11 +24,47 @@ pub mod event;
 pub mod inspect;
 pub mod interface;
 pub mod limits;
+pub mod resolve;
 pub mod revert;
+pub mod sync;
+pub mod tool;
+pub mod verify;
+pub mod view;
+mod words;
 
+pub use access::{AccessProof, CheckToolAccess, ToolAccess, check_tool_access};
 pub use artifact::Artifact;
 pub use call::{Call, NewAgent, NotACall};
 pub use deployment::{Admission, AgentRegistry, Deployment, Logic, Predicate, Term};
 pub use entry::Entry;
 pub use inspect::{Inspection, inspect, inspect_keys};
+pub use resolve::{AgentId, ResolveAgent, ResolvedAgent, resolve_agent};
 pub use revert::Revert;
+pub use verify::{ToolVerification, VerifyTool, verify_tool};
+
+#[cfg(test)]
+mod tests {
+    use deedbox_chain::Chains;
+    use deedbox_core::World;
+    use deedbox_fetch::Fetcher;
+
+    use super::*;
+
+    /// Servers ask from tasks that move between threads: checked when this is compiled.
+    const _: fn(&Chains, &Fetcher, &dyn World, &ResolveAgent, &VerifyTool, &CheckToolAccess) = {
+        fn may_move(_: impl Send) {}
+        fn each(
+            chains: &Chains,
+            fetcher: &Fetcher,
+            world: &dyn World,
+            agent: &ResolveAgent,
+            tool: &VerifyTool,
+            access: &CheckToolAccess,
+        ) {
+            may_move(resolve_agent(chains, agent));
+            may_move(verify_tool(chains, fetcher, world, tool));
+            may_move(check_tool_access(chains, access));
+        }
+        each
+    };
+}

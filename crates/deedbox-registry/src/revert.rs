@@ -4,15 +4,19 @@ use std::fmt;
 
 use alloy_primitives::{Address, B256, Bytes, U256, hex, keccak256};
 use deedbox_chain::UntrustedText;
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::artifact::{Artifact, Input, Item};
+use crate::{
+    artifact::{Artifact, Input, Item},
+    words::{bytes, word},
+};
 
 /// How much of data that cannot be read is shown, in bytes.
 const MOST_SHOWN: usize = 68;
 
 /// What a contract answered instead of doing it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Revert {
     /// An error that is declared in one of our contracts, or in one that many use.
@@ -32,6 +36,7 @@ pub enum Revert {
     /// `Panic(uint256)`: a fault inside the contract, by Solidity's number.
     Panic {
         /// The number.
+        #[schemars(with = "String")]
         code: U256,
         /// What it stands for.
         meaning: &'static str,
@@ -41,6 +46,7 @@ pub enum Revert {
     /// Something that is not known here.
     Unknown {
         /// The first 68 bytes.
+        #[schemars(with = "String")]
         data: Bytes,
     },
 }
@@ -71,7 +77,7 @@ impl Revert {
         };
         let read = match selector {
             [0x08, 0xc3, 0x79, 0xa0] => bytes(arguments, 0).map(|text| Self::Message {
-                text: UntrustedText::read(&text, false),
+                text: UntrustedText::read(text, false),
             }),
             [0x4e, 0x48, 0x7b, 0x71] => word(arguments, 0).map(|code| {
                 let code = U256::from_be_bytes(*code);
@@ -249,19 +255,6 @@ fn selector(item: &Item) -> [u8; 4] {
     [hash[0], hash[1], hash[2], hash[3]]
 }
 
-fn word(data: &[u8], index: usize) -> Option<&[u8; 32]> {
-    let start = index.checked_mul(32)?;
-    data.get(start..)?.first_chunk()
-}
-
-/// A `string` or `bytes` argument.
-fn bytes(data: &[u8], index: usize) -> Option<Vec<u8>> {
-    let offset: usize = U256::from_be_bytes(*word(data, index)?).try_into().ok()?;
-    let tail = data.get(offset..)?;
-    let length: usize = U256::from_be_bytes(*word(tail, 0)?).try_into().ok()?;
-    Some(tail.get(32..32_usize.checked_add(length)?)?.to_vec())
-}
-
 /// One argument for people; none when the data is not what the declaration says.
 fn value(kind: &str, data: &[u8], index: usize) -> Option<String> {
     let word = word(data, index)?;
@@ -270,10 +263,7 @@ fn value(kind: &str, data: &[u8], index: usize) -> Option<String> {
         "bool" if word[..31] == [0; 31] && word[31] < 2 => (word[31] == 1).to_string(),
         "bytes32" => B256::from(*word).to_string(),
         "bytes4" => format!("0x{}", hex::encode(&word[..4])),
-        "string" => format!(
-            "{:?}",
-            UntrustedText::read(&bytes(data, index)?, false).text
-        ),
+        "string" => format!("{:?}", UntrustedText::read(bytes(data, index)?, false).text),
         "bytes" => {
             let bytes = bytes(data, index)?;
             let shown = Bytes::copy_from_slice(&bytes[..bytes.len().min(MOST_SHOWN)]);

@@ -60,7 +60,7 @@ pub(super) fn answered(said: &Said) -> Option<&Bytes> {
         Said::Returned(bytes) | Said::TooLong(bytes) => {
             Some(bytes).filter(|bytes| !bytes.is_empty())
         }
-        Said::Reverted => None,
+        Said::Reverted(_) => None,
     }
 }
 
@@ -96,7 +96,7 @@ pub(super) fn address(word: U256) -> Option<Address> {
 /// [`CallReverted`](Code::CallReverted); [`InvalidResponse`](Code::InvalidResponse) when it returned less than 32 bytes.
 pub(super) fn required(said: &Said, function: &str) -> Result<U256, ReadError> {
     match said {
-        Said::Reverted => Err(ReadError::new(
+        Said::Reverted(_) => Err(ReadError::new(
             Code::CallReverted,
             format!("the contract refused {function} at this block"),
         )),

@@ -126,7 +126,7 @@ async fn leave_out_what_is_no_nft(page: &mut Page, at: &impl Pinned) -> Result<(
 fn is_bool(said: &Said, expected: bool) -> bool {
     match said {
         Said::Returned(bytes) => word(bytes, 0) == Some(U256::from(expected)),
-        Said::Reverted | Said::TooLong(_) => false,
+        Said::Reverted(_) | Said::TooLong(_) => false,
     }
 }
 

@@ -23,6 +23,8 @@ use crate::ReadError;
 /// Gas for one call: far more than any honest view needs, and far less than a node lets a call burn. It also bounds what
 /// a call can return, because memory costs gas: some 2 MB, less than an answer may have.
 const CALL_GAS: u64 = 10_000_000;
+/// Gas for a call that is asked once more with plenty: geth's and most others' own limit.
+const DEAR_GAS: u64 = 50_000_000;
 /// Gas for all calls through Multicall3.
 const AGGREGATE_GAS: u64 = 25_000_000;
 
@@ -96,6 +98,9 @@ impl<'a> At<'a> {
             Expects::Anything => {
                 Question::new(self.call(call.to, &call.data, CALL_GAS), question::said)
             }
+            Expects::Dear => {
+                Question::new(self.call(call.to, &call.data, DEAR_GAS), question::said)
+            }
             Expects::Flag => {
                 Question::new(self.call(call.to, &call.data, FLAG_GAS), question::flag)
             }
@@ -115,7 +120,7 @@ impl<'a> At<'a> {
             Ok(answer) => Some(value::bytes(&answer)?),
             // Those calls are too much for it.
             Err(
-                Trouble::Reverted
+                Trouble::Reverted(_)
                 | Trouble::ExecutionFailed
                 | Trouble::ResponseTooLarge
                 | Trouble::BadParams,

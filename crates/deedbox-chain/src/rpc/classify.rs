@@ -16,7 +16,7 @@ use super::{
 pub(crate) fn error(status: u16, retry_after: Option<Duration>, error: &ErrorObject) -> Trouble {
     let text = error.message.to_lowercase();
     if words::reverted(error, &text) {
-        return Trouble::Reverted;
+        return Trouble::Reverted(error.returned.clone().unwrap_or_default());
     }
     let retry_after =
         retry_after.or_else(|| Duration::try_from_secs_f64(error.backoff_seconds?).ok());
@@ -316,7 +316,11 @@ mod tests {
             ),
             (-32603, "execution reverted: block range is too wide"),
         ] {
-            assert_eq!(said(code, message), Trouble::Reverted, "{message}");
+            assert_eq!(
+                said(code, message),
+                Trouble::Reverted(Default::default()),
+                "{message}"
+            );
         }
         for message in [
             "out of gas",
@@ -343,7 +347,7 @@ mod tests {
             (-32000, "invalid jump; node is resyncing"),
         ] {
             let trouble = said(code, message);
-            let is_silence = matches!(trouble, Trouble::Reverted | Trouble::ExecutionFailed);
+            let is_silence = matches!(trouble, Trouble::Reverted(_) | Trouble::ExecutionFailed);
             assert!(!is_silence, "{message}: {trouble:?}");
         }
     }

@@ -321,7 +321,7 @@ mod tests {
         for trouble in [
             Trouble::StateUnavailable,
             Trouble::BlockUnknown,
-            Trouble::Reverted,
+            Trouble::Reverted(Default::default()),
             Trouble::Busy,
             Trouble::TooManyBlocks { suggested: None },
             Trouble::BatchRefused { at_most: None },

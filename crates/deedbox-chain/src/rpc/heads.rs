@@ -16,8 +16,20 @@ use crate::events::Heads;
 
 /// How far `endpoint` is. Where it names no finalized block, the one that lies `depth` blocks below the newest is taken for it.
 pub(crate) async fn ask(endpoint: &Endpoint, depth: u64) -> Result<Heads, Trouble> {
-    let asks = ["latest", "safe", "finalized"].map(block::by_number);
-    let answers = together::all(endpoint, &asks, Turn::First).await?;
+    let (heads, _) = survey(endpoint, depth, &[]).await?;
+    Ok(heads)
+}
+
+/// The same, and in the same request the headers of the blocks at these heights; none for one above the newest block.
+pub(crate) async fn survey(
+    endpoint: &Endpoint,
+    depth: u64,
+    numbers: &[u64],
+) -> Result<(Heads, Vec<Option<BlockHead>>), Trouble> {
+    let mut asks: Vec<_> = ["latest", "safe", "finalized"].map(block::by_number).into();
+    asks.extend(numbers.iter().map(|number| by_height(*number)));
+    let mut answers = together::all(endpoint, &asks, Turn::First).await?;
+    let headers = answers.split_off(answers.len().min(3));
     let Ok([latest, safe, named]) = <[Answer; 3]>::try_from(answers) else {
         return Err(Trouble::Internal);
     };
@@ -35,13 +47,27 @@ pub(crate) async fn ask(endpoint: &Endpoint, depth: u64) -> Result<Heads, Troubl
     if let Some(finalized) = finalized {
         endpoint.condition().saw_final_block(finalized.number);
     }
-    Ok(Heads {
+    let heads = Heads {
         endpoint_id: endpoint.id.clone(),
         latest,
         safe,
         finalized,
         is_final_by_depth: named.is_none(),
-    })
+    };
+    Ok((heads, known_heights(&latest, numbers, headers)?))
+}
+
+/// What an endpoint whose newest block is `latest` says of these heights.
+fn known_heights(
+    latest: &BlockHead,
+    numbers: &[u64],
+    answers: Vec<Answer>,
+) -> Result<Vec<Option<BlockHead>>, Trouble> {
+    let read = |(number, answer): (&u64, Answer)| match there(*number, answer)? {
+        None if *number <= latest.number => Err(Trouble::BlockUnknown),
+        head => Ok(head),
+    };
+    numbers.iter().zip(answers).map(read).collect()
 }
 
 /// The headers of the blocks at these heights; none for one above the newest block.
@@ -57,11 +83,7 @@ pub(crate) async fn headers(
     let latest = answers.next().unwrap_or(Err(Trouble::Internal))?;
     let latest = block::header(&latest)?.ok_or(Trouble::BlockUnknown)?;
     endpoint.condition().saw_block(latest.number);
-    let read = |(number, answer): (&u64, Answer)| match there(*number, answer)? {
-        None if *number <= latest.number => Err(Trouble::BlockUnknown),
-        head => Ok(head),
-    };
-    numbers.iter().zip(answers).map(read).collect()
+    known_heights(&latest, numbers, answers.collect())
 }
 
 /// The header of the block at this height, which it must have.

@@ -35,6 +35,9 @@ pub struct Call {
 pub enum Expects {
     /// Whatever a view returns, for at most 10,000,000 gas.
     Anything,
+    /// The same for at most 50,000,000 gas, when the call is made for itself: what an endpoint spends on a call at most, by the default of
+    /// most clients. For asking once more what may have failed for lack of gas.
+    Dear,
     /// Yes or no, from a view that has to be cheap: at most 100,000 gas when the call is made for itself, and only the first word (32
     /// bytes) of what it returned. Enough for ERC-165, which allows 30,000 gas.
     Flag,
@@ -48,8 +51,9 @@ pub(crate) const HEAD: usize = 4096;
 pub enum Said {
     /// It returned these bytes; there may be none, as when there is no code at the address.
     Returned(Bytes),
-    /// It refused, ran out of gas, or hit an invalid instruction.
-    Reverted,
+    /// It refused, ran out of gas, or hit an invalid instruction. What it gave for a reason, at most 16 KiB of it; nothing where it gave
+    /// none, or the endpoint did not pass it on.
+    Reverted(Bytes),
     /// It returned more than is read, which is 128 KiB; this is the beginning, of at least 4,096 bytes.
     TooLong(Bytes),
 }

@@ -65,7 +65,8 @@ pub(super) fn said(answer: Answer) -> Result<Said, Trouble> {
                 Said::Returned(bytes)
             })
         }
-        Err(Trouble::Reverted | Trouble::ExecutionFailed) => Ok(Said::Reverted),
+        Err(Trouble::Reverted(reason)) => Ok(Said::Reverted(reason)),
+        Err(Trouble::ExecutionFailed) => Ok(Said::Reverted(Bytes::new())),
         Err(trouble) => Err(trouble),
     }
 }
@@ -77,6 +78,7 @@ pub(super) fn flag(answer: Answer) -> Result<Said, Trouble> {
         Said::Returned(bytes) if bytes.len() > WORD => {
             Said::Returned(Bytes::copy_from_slice(&bytes[..WORD]))
         }
+        Said::Reverted(_) => Said::Reverted(Bytes::new()),
         said => said,
     })
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use alloy_primitives::Bytes;
 use deedbox_core::EndpointId;
 
 use super::{value::Malformed, wire::ErrorObject};
@@ -34,8 +35,8 @@ pub(crate) enum Trouble {
     BlockUnknown,
     /// The block is not part of the chain any more.
     NotCanonical,
-    /// The contract refused.
-    Reverted,
+    /// The contract refused, and gave this for a reason.
+    Reverted(Bytes),
     /// The contract ran out of gas, or did what the machine does not do.
     ExecutionFailed,
     /// The account could not pay for what it would send.
@@ -121,7 +122,7 @@ impl Trouble {
             Self::StateUnavailable => "state_unavailable",
             Self::BlockUnknown => "block_unknown",
             Self::NotCanonical => "not_canonical",
-            Self::Reverted => "reverted",
+            Self::Reverted(_) => "reverted",
             Self::ExecutionFailed => "execution_failed",
             Self::CannotPay => "cannot_pay",
             Self::BatchRefused { .. } => "batch_refused",
@@ -152,7 +153,7 @@ impl Trouble {
             Self::StateUnavailable => Code::ArchiveUnavailable,
             Self::BlockUnknown => Code::BlockNotFound,
             Self::NotCanonical => Code::Reorged,
-            Self::Reverted | Self::ExecutionFailed => Code::CallReverted,
+            Self::Reverted(_) | Self::ExecutionFailed => Code::CallReverted,
             Self::Busy => Code::Busy,
         }
     }
@@ -175,7 +176,7 @@ impl Trouble {
             Self::NotCanonical => {
                 "says that the block is not part of the chain any more".to_owned()
             }
-            Self::Reverted => "says that the contract refused the call".to_owned(),
+            Self::Reverted(_) => "says that the contract refused the call".to_owned(),
             Self::ExecutionFailed => "says that the call ran out of gas or failed".to_owned(),
             Self::CannotPay => "says that the account cannot pay".to_owned(),
             Self::BatchRefused { .. } => "takes no batches".to_owned(),

@@ -93,7 +93,7 @@ fn refused(fault: Fault) -> Result<Simulation, Trouble> {
         words.message.starts_with("gas required exceeds")
     });
     match trouble {
-        Trouble::Reverted | Trouble::ExecutionFailed => Ok(Simulation::Reverts {
+        Trouble::Reverted(_) | Trouble::ExecutionFailed => Ok(Simulation::Reverts {
             data: words.and_then(|words| words.returned).unwrap_or_default(),
         }),
         Trouble::CannotPay => Ok(Simulation::CannotPay),

@@ -25,8 +25,8 @@ impl Must {
     pub(super) fn compare(&self, said: Option<&Said>) -> Result<(), String> {
         let data = match said {
             Some(Said::Returned(data)) => data,
-            Some(Said::Reverted) if *self == Self::Refuse => return Ok(()),
-            Some(Said::Reverted) => return Err("the contract does not answer".to_owned()),
+            Some(Said::Reverted(_)) if *self == Self::Refuse => return Ok(()),
+            Some(Said::Reverted(_)) => return Err("the contract does not answer".to_owned()),
             Some(Said::TooLong(_)) => return Err("the answer is too long to compare".to_owned()),
             None => return Err("it was not read".to_owned()),
         };

@@ -122,7 +122,7 @@ fn a_tool_that_still_answers_is_not_gone() {
     };
     let expected = Expected::of(&change, ME, 7, &receipt(vec![log], None));
     let gone = Got {
-        calls: vec![Said::Reverted],
+        calls: vec![Said::Reverted(Bytes::new())],
         ..Got::default()
     };
     assert_eq!(expected.compare(&gone).0, ReadBack::Matches);

@@ -289,7 +289,7 @@ async fn standing(
     )
     .await?;
     let owner = match said.first() {
-        Some(Said::Reverted) => {
+        Some(Said::Reverted(_)) => {
             return Err(invalid(format!(
                 "there is no agent {agent_id} in {registry}"
             )));

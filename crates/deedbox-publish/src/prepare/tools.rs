@@ -134,7 +134,7 @@ async fn configs(
         .await?;
     let read = |said: &Said| match said {
         Said::Returned(data) => Tools::getToolConfigCall::abi_decode_returns(data).ok(),
-        Said::Reverted | Said::TooLong(_) => None,
+        Said::Reverted(_) | Said::TooLong(_) => None,
     };
     Ok(looked.got.calls.iter().map(read).collect())
 }

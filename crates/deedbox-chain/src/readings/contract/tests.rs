@@ -27,14 +27,16 @@ fn only_code_of_23_bytes_that_begins_as_eip_7702_says_is_a_delegation() {
 
 #[test]
 fn silence_is_null_only_where_the_standard_lets_a_contract_be_silent() {
-    for silence in [Said::Reverted, returned(&[])] {
+    for silence in [Said::Reverted(Bytes::new()), returned(&[])] {
         assert_eq!(optional(&silence, "f()"), Ok(None));
         assert_eq!(decimals(&silence), Ok(None));
         assert_eq!(text(&silence, "f()"), Ok(None));
         required(&silence, "f()").unwrap_err();
     }
     assert_eq!(
-        required(&Said::Reverted, "f()").unwrap_err().code,
+        required(&Said::Reverted(Bytes::new()), "f()")
+            .unwrap_err()
+            .code,
         Code::CallReverted
     );
     let short = returned(&[&[0; 31]]);

@@ -136,7 +136,7 @@ async fn a_call_that_failed_beside_others_is_asked_alone_before_it_counts_as_ref
     let at = at_head(&server, &endpoint, Some(MULTICALL3.0)).await;
     assert_right(
         &get(&at, &[1, 2, 3]).await,
-        &[returned(1), returned(2), Said::Reverted],
+        &[returned(1), returned(2), Said::Reverted(Bytes::new())],
     );
     assert_eq!(server.requests(), 2);
 }
@@ -442,4 +442,36 @@ async fn calls_whose_aggregate_is_too_large_to_send_or_to_read_are_made_for_them
             assert_eq!(said, [returned(1), returned(2)]);
         }
     }
+}
+
+#[tokio::test]
+async fn why_a_contract_refused_comes_with_its_refusal() {
+    let server = served(|request| {
+        Reply::each(request, |call| match call.method.as_str() {
+            "eth_call" => {
+                Err(json!({"code": 3, "message": "execution reverted", "data": "0xb73d6f8b"}))
+            }
+            _ => CHAIN.answer(call),
+        })
+    });
+    let endpoint = endpoint(&server, |_| {});
+    let at = at_head(&server, &endpoint, Some(MULTICALL3.0)).await;
+    let asked = |expects| Call { expects, ..call(1) };
+    let wanted = Wanted {
+        calls: vec![asked(Expects::Anything); 2],
+        probes: vec![asked(Expects::Dear), asked(Expects::Flag)],
+        ..Wanted::default()
+    };
+    let got = at.get(wanted).await.unwrap();
+    let reason = Said::Reverted(Bytes::from_static(&[0xb7, 0x3d, 0x6f, 0x8b]));
+    assert_eq!(got.calls, [reason.clone(), reason.clone()]);
+    // Who asks a thousand strangers for yes or no keeps no reasons.
+    assert_eq!(got.probes, [reason, Said::Reverted(Bytes::new())]);
+    let asked = server.asked();
+    let calls = asked.iter().flat_map(|request| &request.calls);
+    assert!(
+        calls
+            .into_iter()
+            .any(|call| call.params[0]["gas"] == "0x2faf080")
+    );
 }

@@ -1,0 +1,258 @@
+//! Following registries: what they said becomes [facts](deedbox_store::index::Fact) of an index, block by block.
+//!
+//! * [`decode`](mod@decode): logs into statements; pure.
+//! * [`plan`]: what is asked next, and how far to go back when a chain took back blocks; pure.
+//! * [`Syncer`]: asks, and writes what is said into an [`Index`].
+//! * [`code`]: whether a registry's code is still what it was.
+//!
+//! **Nothing is read twice, and nothing is left out.** Each piece continues the block that the last one ended with, by its hash, and is
+//! written in one transaction with how far it goes. What makes the same chain give the same rows, in whatever pieces it is read, is that a
+//! row follows from the logs alone.
+//!
+//! **Blocks are taken back.** Every piece ends at a block that is remembered by its hash until it is final. When the newest of them is not
+//! part of the chain any more, everything above the newest one that is gets undone, in one transaction, and is read anew. What was final is
+//! never undone: a chain that takes it back all the same is reported, and left alone.
+//!
+//! **One reader a registry.** A syncer holds each registry for a while and prolongs that while it works; another one takes over when it
+//! does not. Who lost a registry finds out when it writes, and writes nothing.
+
+mod chain;
+pub mod code;
+mod decode;
+mod gather;
+mod news;
+pub mod plan;
+mod predicates;
+
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
+
+use deedbox_chain::Chains;
+use deedbox_core::World;
+use deedbox_store::index::{Index, RegistryId};
+use futures::{StreamExt as _, stream::FuturesUnordered};
+use tokio_util::sync::CancellationToken;
+
+use self::chain::{ChainSync, Round};
+pub use self::{
+    chain::Backoff,
+    decode::{Decoded, UPGRADED, decode, topics},
+    news::{ChainBrokeFinality, News, Progress, SyncError, Unwatched, Watch},
+    predicates::{MOST_PREDICATES, Predicates},
+};
+
+/// How a [`Syncer`] works.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Who holds the registries: a name that no other process has.
+    pub holder: String,
+    /// How long a registry is held without a sign of life.
+    pub lease: Duration,
+    /// How long after the last look at a chain's head the next one is, give or take a tenth.
+    pub poll: Duration,
+    /// How many blocks one request for logs is about at most. What an endpoint bears is found out anyway.
+    pub width: u64,
+    /// How long a chain, or a registry, is left alone after it failed.
+    pub backoff: Backoff,
+    /// How many failures in a row end [`Syncer::catch_up`].
+    pub attempts: u32,
+}
+
+impl Options {
+    /// What fits most: a lease of 30 seconds, and a look every 12 seconds. The holder is a name that nobody else gets.
+    #[must_use]
+    pub fn new(world: &dyn World) -> Self {
+        Self {
+            holder: world.uuid().to_string(),
+            lease: Duration::from_secs(30),
+            poll: Duration::from_secs(12),
+            width: u64::MAX,
+            backoff: Backoff {
+                first: Duration::from_secs(1),
+                most: Duration::from_secs(60),
+            },
+            attempts: 5,
+        }
+    }
+}
+
+/// Reads the registries of an index on their chains, and keeps reading.
+#[derive(Clone, Debug)]
+pub struct Syncer {
+    chains: Arc<Chains>,
+    index: Arc<dyn Index>,
+    world: Arc<dyn World>,
+    options: Options,
+    watcher: Arc<dyn Watch>,
+}
+
+/// How far [`Syncer::catch_up`] came.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CaughtUp {
+    /// Registries that another syncer holds.
+    pub elsewhere: Vec<RegistryId>,
+    /// Registries that cannot be read for now: the watcher was told why.
+    pub failed: Vec<RegistryId>,
+}
+
+impl Syncer {
+    /// Reads registries of `index` on `chains`, and tells `watcher`.
+    #[must_use]
+    pub fn new(
+        chains: Arc<Chains>,
+        index: Arc<dyn Index>,
+        world: Arc<dyn World>,
+        options: Options,
+        watcher: Arc<dyn Watch>,
+    ) -> Self {
+        Self {
+            chains,
+            index,
+            world,
+            options,
+            watcher,
+        }
+    }
+
+    /// Reads everything that the registries of one chain said until now, and gives them back.
+    ///
+    /// # Errors
+    /// [`SyncError`], after [`Options::attempts`] failures in a row. What was read is in the index.
+    pub async fn catch_up(&self, chain_id: u64) -> Result<CaughtUp, SyncError> {
+        let mut chain = ChainSync::new(self, chain_id);
+        let outcome = self.until_head(&mut chain).await;
+        let caught_up = CaughtUp {
+            elsewhere: chain.elsewhere(),
+            failed: chain.resting(),
+        };
+        let released = chain.release().await;
+        outcome?;
+        released?;
+        Ok(caught_up)
+    }
+
+    async fn until_head(&self, chain: &mut ChainSync<'_>) -> Result<(), SyncError> {
+        let (mut failures, mut unsettled) = (0, 0);
+        loop {
+            match chain.round().await {
+                Ok(Round::AtHead) => return Ok(()),
+                Ok(Round::More) => (failures, unsettled) = (0, 0),
+                Ok(Round::Unsettled) if unsettled < self.options.attempts => {
+                    unsettled += 1;
+                    self.pause_after(unsettled).await;
+                }
+                // Its registries are as far as whoever was asked is.
+                Ok(Round::Unsettled) => return Ok(()),
+                Err(error) if failures + 1 >= self.options.attempts => return Err(error),
+                Err(error) if is_lasting(&error) => return Err(error),
+                Err(_) => {
+                    tokio::time::sleep(self.options.backoff.after(failures)).await;
+                    failures += 1;
+                }
+            }
+        }
+    }
+
+    /// The first time a chain changed, it is looked at again at once.
+    async fn pause_after(&self, unsettled: u32) {
+        if unsettled > 1 {
+            tokio::time::sleep(self.options.backoff.after(unsettled - 2)).await;
+        }
+    }
+
+    /// Follows all registries of the index, also those that come later, until `stop`; then gives them back. One chain that fails does not
+    /// stop the others: the watcher is told, and it is tried again.
+    pub async fn follow(&self, stop: &CancellationToken) {
+        let mut running = BTreeSet::new();
+        let mut chains = FuturesUnordered::new();
+        loop {
+            match self.index.cursors().await {
+                Ok(cursors) => {
+                    for cursor in cursors {
+                        let chain_id = cursor.registry.chain_id;
+                        let is_here = self.chains.events(chain_id).is_ok();
+                        if is_here && running.insert(chain_id) {
+                            chains.push(self.follow_chain(chain_id, stop));
+                        }
+                    }
+                }
+                Err(error) => tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "the index does not say which registries it has; asking again"
+                ),
+            }
+            let wait = self.wait(self.options.poll);
+            tokio::select! {
+                () = stop.cancelled() => break,
+                () = wait => {}
+                // A chain's future ends when it is stopped, and not before.
+                Some(()) = chains.next() => {}
+            }
+        }
+        while chains.next().await.is_some() {}
+    }
+
+    async fn follow_chain(&self, chain_id: u64, stop: &CancellationToken) {
+        let mut chain = ChainSync::new(self, chain_id);
+        let (mut failures, mut unsettled) = (0, 0);
+        loop {
+            let round = tokio::select! {
+                biased;
+                // A write that is dropped on the way is rolled back.
+                () = stop.cancelled() => break,
+                round = chain.round() => round,
+            };
+            let wait = match round {
+                Ok(Round::More) => Duration::ZERO,
+                Ok(Round::AtHead) => self.options.poll,
+                Ok(Round::Unsettled) if unsettled == 0 => Duration::ZERO,
+                Ok(Round::Unsettled) => self.options.backoff.after(unsettled - 1),
+                Err(error) => {
+                    let retry_in = self.options.backoff.after(failures);
+                    self.watcher.tell(News::ChainFailed {
+                        chain_id,
+                        error,
+                        retry_in,
+                    });
+                    failures = failures.saturating_add(1);
+                    unsettled = 0;
+                    tokio::select! {
+                        () = stop.cancelled() => break,
+                        () = self.wait(retry_in) => continue,
+                    }
+                }
+            };
+            failures = 0;
+            unsettled = match round {
+                Ok(Round::Unsettled) => unsettled.saturating_add(1),
+                _ => 0,
+            };
+            tokio::select! {
+                () = stop.cancelled() => break,
+                () = self.wait(wait) => {}
+            }
+        }
+        if let Err(error) = chain.release().await {
+            tracing::warn!(
+                chain.id = chain_id,
+                error = &error as &dyn std::error::Error,
+                "the registries could not be given back; others have to wait until the lease is over"
+            );
+        }
+    }
+
+    /// Waits so long, give or take a tenth: replicas that were started together do not ask together.
+    async fn wait(&self, duration: Duration) {
+        let mut random = [0; 2];
+        self.world.fill(&mut random);
+        let share = u32::from(u16::from_be_bytes(random)) % 201; // 0 to 200 thousandths
+        let jittered = duration.mul_f64(f64::from(900 + share) / 1_000.0);
+        if !jittered.is_zero() {
+            tokio::time::sleep(jittered).await;
+        }
+    }
+}
+
+/// Whether trying again helps nobody.
+fn is_lasting(error: &SyncError) -> bool {
+    matches!(error, SyncError::Read(error) if !error.code.retryable())
+}

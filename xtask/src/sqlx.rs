@@ -13,7 +13,7 @@ use std::{
 use anyhow::{Context, Result, bail, ensure};
 use deedbox_neighbours::{postgres::Cluster, tools};
 use serde_json::Value;
-use sqlx::{Connection, PgConnection, SqliteConnection, migrate::Migrator};
+use sqlx::{AssertSqlSafe, Connection, PgConnection, SqliteConnection, migrate::Migrator};
 use tempfile::TempDir;
 
 use crate::{
@@ -148,6 +148,11 @@ impl Databases {
             migrations("deedbox-sqlite")
                 .await?
                 .run_direct(None, &mut sqlite, false)
+                .await?;
+            // The index is a file of its own; its queries are checked in the same database.
+            let index = tools::root().join("crates/deedbox-sqlite/index.sql");
+            sqlx::raw_sql(AssertSqlSafe(fs::read_to_string(index)?))
+                .execute(&mut sqlite)
                 .await?;
             sqlite.close().await?;
             let mut postgres = PgConnection::connect(&self.postgres.url()).await?;

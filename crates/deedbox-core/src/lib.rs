@@ -26,6 +26,7 @@ pub mod id;
 pub mod json;
 pub mod key;
 pub mod limits;
+pub mod manifest;
 mod names;
 pub mod projection;
 pub mod publication;
@@ -49,6 +50,7 @@ pub use evidence::{
 };
 pub use id::{AcceptanceId, ActorId, CompletionId, EvidenceId, HandoffId, PublicationId, TaskId};
 pub use key::{ApiKey, KeyId, KeyRecord, Scope, Scopes};
+pub use manifest::ManifestHash;
 pub use projection::Projection;
 pub use publication::{
     ChainAccount, ChainAddress, OperationName, Publication, PublicationState, PublicationStatus,

@@ -11,6 +11,7 @@
 mod error;
 mod evidence;
 mod group;
+mod index;
 mod keys;
 mod open;
 mod publications;
@@ -35,6 +36,7 @@ use deedbox_store::{
     Execute, Outcome, Publications, Recorded, Snapshot, Store, StoreError, Unaccepted,
 };
 
+pub use crate::index::SqliteIndex;
 use crate::{
     error::failed,
     keys::Keys,

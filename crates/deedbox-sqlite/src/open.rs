@@ -27,7 +27,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 const CHECKPOINT_PAGES: u32 = 4_000;
 
 /// How every connection is set up.
-fn options(path: &Path) -> SqliteConnectOptions {
+pub(crate) fn options(path: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(path)
         .foreign_keys(true)
@@ -63,7 +63,7 @@ pub(crate) async fn reading(path: &Path) -> Result<SqliteConnection, sqlx::Error
 pub(crate) async fn open(path: &Path) -> Result<SqliteConnection, StoreError> {
     make(path)?;
     let mut connection = writing(path).await.map_err(failed)?;
-    is_ours(&mut connection).await?;
+    is_ours(&mut connection, APPLICATION_ID).await?;
     write_ahead(&mut connection).await?;
     migrate(&mut connection).await?;
     Ok(connection)
@@ -71,7 +71,7 @@ pub(crate) async fn open(path: &Path) -> Result<SqliteConnection, StoreError> {
 
 /// Makes an empty file, which SQLite takes for an empty database, readable to its owner only: it will
 /// hold the hashes of keys, and SQLite gives its log the same rights.
-fn make(path: &Path) -> Result<(), StoreError> {
+pub(crate) fn make(path: &Path) -> Result<(), StoreError> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
@@ -93,7 +93,10 @@ fn make(path: &Path) -> Result<(), StoreError> {
 }
 
 /// Refuses a file that another program uses, before anything is changed in it.
-async fn is_ours(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+pub(crate) async fn is_ours(
+    connection: &mut SqliteConnection,
+    ours: i64,
+) -> Result<(), StoreError> {
     let application: i64 = sqlx::query_scalar("PRAGMA application_id")
         .fetch_one(&mut *connection)
         .await
@@ -102,7 +105,7 @@ async fn is_ours(connection: &mut SqliteConnection) -> Result<(), StoreError> {
         .fetch_one(connection)
         .await
         .map_err(failed)?;
-    if empty || application == APPLICATION_ID {
+    if empty || application == ours {
         return Ok(());
     }
     Err(StoreError::Unsuitable(
@@ -113,7 +116,7 @@ async fn is_ours(connection: &mut SqliteConnection) -> Result<(), StoreError> {
 /// Write-ahead logging lets readers read while the writer writes. The mode stays with the file.
 ///
 /// Two processes that start at once can meet here, where SQLite does not wait by itself.
-async fn write_ahead(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+pub(crate) async fn write_ahead(connection: &mut SqliteConnection) -> Result<(), StoreError> {
     let until = Instant::now() + BUSY_TIMEOUT;
     loop {
         let mode: Result<String, _> = sqlx::query_scalar("PRAGMA journal_mode = wal")

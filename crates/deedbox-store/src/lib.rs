@@ -11,6 +11,7 @@
 pub mod conclusion;
 mod error;
 mod execute;
+pub mod index;
 pub mod ledger;
 #[cfg(feature = "story")]
 pub mod story;

@@ -9,6 +9,7 @@
 )]
 
 mod evidence;
+pub mod index;
 mod people;
 mod promises;
 mod publications;

@@ -1,5 +1,6 @@
 //! What only SQLite has to promise. What every backend has to is in [`deedbox_store::story`].
 
+mod index;
 mod opening;
 mod plans;
 mod repeats;

@@ -1,0 +1,71 @@
+-- The index of registries, a cache in a file of its own. Not migrated: when this text, or the edition of the functions that fill it,
+-- is another one than the file was made with, it is made anew.
+
+-- One row for each registry that is read. `cursor` is JSON; a lease without a holder was given back.
+CREATE TABLE registries (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    registry TEXT    NOT NULL UNIQUE,
+    cursor   TEXT    NOT NULL,
+    holder   TEXT    NOT NULL DEFAULT '',
+    epoch    INTEGER NOT NULL DEFAULT 0,
+    until    INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- Blocks in which something was said. `first_fact` is the number of the first fact of the block.
+CREATE TABLE blocks (
+    registry   INTEGER NOT NULL,
+    block      INTEGER NOT NULL,
+    hash       BLOB    NOT NULL,
+    at         INTEGER NOT NULL,
+    first_fact INTEGER NOT NULL,
+    PRIMARY KEY (registry, block)
+) STRICT, WITHOUT ROWID;
+
+-- Of whom something was said. `id` is the row number that searches go by; `key` is ordered as subjects are; `entry` is JSON, and NULL
+-- for what has no entry. `due` is when a tool's manifest was checked last, 0 when it has to be, NULL when it need not be.
+CREATE TABLE subjects (
+    id       INTEGER PRIMARY KEY,
+    registry INTEGER NOT NULL,
+    key      BLOB    NOT NULL,
+    entry    TEXT,
+    due      INTEGER,
+    UNIQUE (registry, key)
+) STRICT;
+
+CREATE INDEX subjects_due ON subjects (due, id) WHERE due IS NOT NULL;
+
+-- What was said. `id` is the registry's id times 2^40 and the fact's number in the registry, in the chain's order.
+CREATE TABLE facts (
+    id          INTEGER PRIMARY KEY,
+    subject     INTEGER NOT NULL,
+    name        BLOB    NOT NULL,
+    block       INTEGER NOT NULL,
+    log_index   INTEGER NOT NULL,
+    tx          BLOB    NOT NULL,
+    statement   TEXT    NOT NULL
+) STRICT;
+
+-- The history of a subject, and of one name of it.
+CREATE INDEX facts_by_subject ON facts (subject, block, log_index);
+CREATE INDEX facts_by_name ON facts (subject, name, block, log_index);
+
+-- The last check of a tool's manifest, as JSON, and the documents that were served.
+CREATE TABLE checks (
+    subject INTEGER PRIMARY KEY,
+    body    TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE manifests (
+    hash  BLOB NOT NULL UNIQUE,
+    bytes BLOB NOT NULL
+) STRICT;
+
+-- The words of entries, by the row numbers of their subjects. Words come ready-made, apart by spaces: of the characters in ASCII those
+-- that are listed end no word, and none outside of ASCII does.
+CREATE VIRTUAL TABLE documents USING fts5 (
+    words,
+    content = '',
+    contentless_delete = 1,
+    detail = none,
+    tokenize = "ascii tokenchars ':._-%/'"
+);

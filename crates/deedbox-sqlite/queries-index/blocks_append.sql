@@ -1,0 +1,1 @@
+INSERT INTO blocks (registry, block, hash, at, first_fact) VALUES (?, ?, ?, ?, ?)

@@ -1,0 +1,2 @@
+-- ?1: a subject.
+SELECT body FROM checks WHERE subject = ?1

@@ -1,0 +1,2 @@
+-- ?1: a subject.
+DELETE FROM checks WHERE subject = ?1

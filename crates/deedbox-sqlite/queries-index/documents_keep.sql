@@ -1,0 +1,1 @@
+INSERT INTO documents (rowid, words) VALUES (?, ?)

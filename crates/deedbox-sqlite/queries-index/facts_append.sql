@@ -1,0 +1,1 @@
+INSERT INTO facts (id, subject, name, block, log_index, tx, statement) VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -1,0 +1,2 @@
+-- ?1: the hash.
+SELECT bytes FROM manifests WHERE hash = ?1

@@ -1,0 +1,1 @@
+SELECT cursor FROM registries

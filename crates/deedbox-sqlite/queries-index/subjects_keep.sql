@@ -1,0 +1,1 @@
+INSERT INTO subjects (id, registry, key, entry, due) VALUES (?, ?, ?, ?, ?)

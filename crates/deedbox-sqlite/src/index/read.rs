@@ -1,0 +1,236 @@
+//! What is read without waiting for the writer.
+
+use deedbox_core::Timestamp;
+use deedbox_store::{
+    StoreError,
+    index::{
+        Cursor, Entry, Fact, Found, History, Only, Query, RegistryId, Row, RowPlace, Search,
+        SearchRun, Subject, ToolEntry, WINDOW,
+    },
+};
+use sqlx::SqliteConnection;
+
+use super::rows::{EntryRow, FactRow, bound, numbers, parsed};
+use crate::error::failed;
+
+/// A registry's row.
+#[derive(Debug)]
+pub(super) struct RegistryRow {
+    pub(super) id: i64,
+    pub(super) cursor: String,
+    pub(super) holder: String,
+    pub(super) epoch: i64,
+    pub(super) until: i64,
+}
+
+pub(super) async fn registry(
+    connection: &mut SqliteConnection,
+    registry: RegistryId,
+) -> Result<Option<RegistryRow>, StoreError> {
+    let registry = registry.to_string();
+    sqlx::query_file_as!(RegistryRow, "queries-index/registry.sql", registry)
+        .fetch_optional(connection)
+        .await
+        .map_err(failed)
+}
+
+pub(super) async fn cursors(connection: &mut SqliteConnection) -> Result<Vec<Cursor>, StoreError> {
+    let rows = sqlx::query_file_scalar!("queries-index/registries.sql")
+        .fetch_all(connection)
+        .await
+        .map_err(failed)?;
+    let cursors = rows.iter().map(|row| parsed::<Cursor>("cursor", "", row));
+    let mut cursors = cursors.collect::<Result<Vec<_>, _>>()?;
+    cursors.sort_unstable_by_key(|cursor| cursor.registry);
+    Ok(cursors)
+}
+
+pub(super) async fn entry(
+    connection: &mut SqliteConnection,
+    registry: RegistryId,
+    subject: Subject,
+) -> Result<Option<(i64, Entry)>, StoreError> {
+    let (registry, key) = (registry.to_string(), subject.to_key());
+    let row = sqlx::query_file!("queries-index/subject.sql", registry, key)
+        .fetch_optional(connection)
+        .await
+        .map_err(failed)?;
+    let Some(row) = row else { return Ok(None) };
+    let Some(entry) = row.entry else {
+        return Ok(None);
+    };
+    let (id, check) = (row.id, row.check);
+    EntryRow { id, entry, check }.entry().map(Some)
+}
+
+pub(super) async fn history(
+    connection: &mut SqliteConnection,
+    query: &History,
+) -> Result<Vec<Fact>, StoreError> {
+    let (registry, key) = (query.registry.to_string(), query.subject.to_key());
+    let subject = sqlx::query_file!("queries-index/subject.sql", registry, key)
+        .fetch_optional(&mut *connection)
+        .await
+        .map_err(failed)?;
+    let Some(subject) = subject.map(|row| row.id) else {
+        return Ok(Vec::new());
+    };
+    let (block, log) = query.before.map_or((i64::MAX, i64::MAX), |before| {
+        (bound(before.block), bound(before.log_index))
+    });
+    let limit = query.limit;
+    let rows = match &query.name {
+        Some(name) => {
+            let name = name.as_bytes();
+            let file = sqlx::query_file_as!(
+                FactRow,
+                "queries-index/facts_of_name.sql",
+                subject,
+                name,
+                block,
+                log,
+                limit
+            );
+            file.fetch_all(connection).await
+        }
+        None => {
+            let file = sqlx::query_file_as!(
+                FactRow,
+                "queries-index/facts_of_any_name.sql",
+                subject,
+                block,
+                log,
+                limit
+            );
+            file.fetch_all(connection).await
+        }
+    };
+    let rows = rows.map_err(failed)?;
+    rows.into_iter().map(FactRow::fact).collect()
+}
+
+pub(super) async fn unchecked(
+    connection: &mut SqliteConnection,
+    before: Timestamp,
+    limit: u32,
+) -> Result<Vec<ToolEntry>, StoreError> {
+    let before = before.as_millis();
+    let rows = sqlx::query_file_as!(EntryRow, "queries-index/unchecked.sql", before, limit)
+        .fetch_all(connection)
+        .await
+        .map_err(failed)?;
+    let mut tools = Vec::with_capacity(rows.len());
+    for row in rows {
+        if let (_, Entry::Tool(tool)) = row.entry()? {
+            tools.push(tool);
+        }
+    }
+    Ok(tools)
+}
+
+pub(super) async fn search<F: Only + Sync>(
+    connection: &mut SqliteConnection,
+    search: &Search<F>,
+) -> Result<Found<F::Entry>, StoreError>
+where
+    F::Entry: Send,
+{
+    let mut run = SearchRun::new(search);
+    let wanted = expression(&run.query());
+    while let Some(newest) = run.wants() {
+        let found = sqlx::query_file_as!(
+            EntryRow,
+            "queries-index/documents_found.sql",
+            wanted,
+            newest,
+            WINDOW
+        )
+        .fetch_all(&mut *connection)
+        .await
+        .map_err(failed)?;
+        let rows = found.into_iter().map(EntryRow::entry);
+        run.take(rows.collect::<Result<_, _>>()?);
+    }
+    Ok(run.found())
+}
+
+/// A query in FTS5's own words. No word has a quotation mark in it, but nothing depends on that.
+fn expression(query: &Query) -> String {
+    let quoted = |word: &String| format!("\"{}\"", word.replace('"', "\"\""));
+    let one_of = |words: &Vec<String>| {
+        let words: Vec<_> = words.iter().map(quoted).collect();
+        format!("({})", words.join(" OR "))
+    };
+    let mut parts: Vec<_> = query.all.iter().map(quoted).collect();
+    parts.extend(query.any.iter().map(one_of));
+    let all = parts.join(" AND ");
+    if query.none.is_empty() {
+        return all;
+    }
+    format!("({all}) NOT {}", one_of(&query.none))
+}
+
+pub(super) async fn dump(
+    connection: &mut SqliteConnection,
+    of: RegistryId,
+    after: Option<RowPlace>,
+    limit: u32,
+) -> Result<Vec<Row>, StoreError> {
+    let Some(row) = registry(&mut *connection, of).await? else {
+        return Ok(Vec::new());
+    };
+    let mut rows = Vec::new();
+    let key = match after {
+        Some(RowPlace::Entry(subject)) => subject.to_key(),
+        Some(RowPlace::Fact(place)) => {
+            let (block, log) = (bound(place.block), bound(place.log_index));
+            rows = facts(&mut *connection, row.id, (block, log), limit).await?;
+            Vec::new()
+        }
+        None => {
+            rows = facts(&mut *connection, row.id, (-1, -1), limit).await?;
+            Vec::new()
+        }
+    };
+    let left = limit.saturating_sub(u32::try_from(rows.len()).unwrap_or(u32::MAX));
+    let entries = sqlx::query_file!("queries-index/entries_dump.sql", row.id, key, left)
+        .fetch_all(connection)
+        .await
+        .map_err(failed)?;
+    for row in entries {
+        rows.push(Row::Entry(parsed("entry", row.id, &row.entry)?));
+    }
+    Ok(rows)
+}
+
+/// Facts of a registry after a block and a log.
+async fn facts(
+    connection: &mut SqliteConnection,
+    registry: i64,
+    (block, log): (i64, i64),
+    limit: u32,
+) -> Result<Vec<Row>, StoreError> {
+    let (_, last) = numbers(registry);
+    let first = sqlx::query_file_scalar!("queries-index/blocks_from.sql", registry, block)
+        .fetch_optional(&mut *connection)
+        .await
+        .map_err(failed)?;
+    let Some(first) = first else {
+        return Ok(Vec::new());
+    };
+    let rows = sqlx::query_file_as!(
+        FactRow,
+        "queries-index/facts_dump.sql",
+        first,
+        last,
+        block,
+        log,
+        limit
+    )
+    .fetch_all(connection)
+    .await
+    .map_err(failed)?;
+    rows.into_iter()
+        .map(|row| row.fact().map(Row::Fact))
+        .collect()
+}

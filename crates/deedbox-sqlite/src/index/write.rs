@@ -1,0 +1,403 @@
+//! Appending what was read, and who may.
+
+use std::collections::BTreeMap;
+
+use data_encoding::HEXLOWER;
+use deedbox_core::Timestamp;
+use deedbox_id::U256;
+use deedbox_store::{
+    StoreError,
+    index::{
+        Batch, Cursor, Entry, Fact, Lease, ManifestCheck, RegistryId, ServedManifest, Standard,
+        Subject, Superseded,
+    },
+};
+use sqlx::SqliteConnection;
+
+use super::{
+    bulk::{BLOCKS, DOCUMENTS, FACTS, SUBJECTS},
+    read::{self, RegistryRow, registry},
+    rows::{attach, detached, due, height, json, numbers, parsed, subject},
+};
+use crate::error::failed;
+
+pub(super) async fn begin(
+    connection: &mut SqliteConnection,
+    of: RegistryId,
+    standard: Standard,
+    from: u64,
+) -> Result<Cursor, StoreError> {
+    let (name, cursor) = (of.to_string(), json(&Cursor::new(of, standard, from))?);
+    sqlx::query_file!("queries-index/registry_begin.sql", name, cursor)
+        .execute(&mut *connection)
+        .await
+        .map_err(failed)?;
+    match registry(connection, of).await? {
+        Some(row) => parsed("cursor", of, &row.cursor),
+        // Another process dropped it in between.
+        None => Ok(Cursor::new(of, standard, from)),
+    }
+}
+
+/// The lease that is known of a registry.
+fn known(registry: RegistryId, row: &RegistryRow) -> Result<Lease, StoreError> {
+    let bad = |error: &'static str| StoreError::unreadable("registry", registry, error);
+    Ok(Lease {
+        registry,
+        holder: row.holder.clone(),
+        epoch: u64::try_from(row.epoch).map_err(|_| bad("a negative epoch"))?,
+        until: Timestamp::from_millis(row.until).map_err(|_| bad("no time"))?,
+    })
+}
+
+pub(super) async fn claim(
+    connection: &mut SqliteConnection,
+    registries: &[RegistryId],
+    holder: &str,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<Vec<Lease>, StoreError> {
+    let mut leases = Vec::new();
+    for of in registries {
+        let Some(row) = registry(&mut *connection, *of).await? else {
+            continue;
+        };
+        let Some(lease) = known(*of, &row)?.claimed(holder, now, until) else {
+            continue;
+        };
+        let (epoch, until) = (height(lease.epoch)?, until.as_millis());
+        sqlx::query_file!(
+            "queries-index/registry_lease.sql",
+            row.id,
+            holder,
+            epoch,
+            until
+        )
+        .execute(&mut *connection)
+        .await
+        .map_err(failed)?;
+        leases.push(lease);
+    }
+    Ok(leases)
+}
+
+pub(super) async fn release(
+    connection: &mut SqliteConnection,
+    leases: &[Lease],
+) -> Result<(), StoreError> {
+    for lease in leases {
+        let (registry, epoch) = (lease.registry.to_string(), height(lease.epoch)?);
+        sqlx::query_file!(
+            "queries-index/registry_release.sql",
+            registry,
+            lease.holder,
+            epoch
+        )
+        .execute(&mut *connection)
+        .await
+        .map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// A registry that a lease lets its holder write: the number of its row, and its cursor.
+pub(super) async fn held(
+    connection: &mut SqliteConnection,
+    of: RegistryId,
+    lease: Option<&Lease>,
+    now: Timestamp,
+) -> Result<Result<(i64, Cursor), Superseded>, StoreError> {
+    let superseded = Ok(Err(Superseded::Lease(of)));
+    let (Some(row), Some(lease)) = (registry(connection, of).await?, lease) else {
+        return superseded;
+    };
+    if !lease.is_current(&known(of, &row)?, now) {
+        return superseded;
+    }
+    Ok(Ok((row.id, parsed("cursor", of, &row.cursor)?)))
+}
+
+pub(super) async fn keep_cursor(
+    connection: &mut SqliteConnection,
+    registry: i64,
+    cursor: &Cursor,
+) -> Result<(), StoreError> {
+    let cursor = json(cursor)?;
+    sqlx::query_file!("queries-index/registry_keep.sql", registry, cursor)
+        .execute(connection)
+        .await
+        .map(drop)
+        .map_err(failed)
+}
+
+/// Appends one batch. Nothing else writes in this transaction's time.
+pub(super) async fn apply(
+    connection: &mut SqliteConnection,
+    leases: &[Lease],
+    batch: &Batch,
+    now: Timestamp,
+) -> Result<Result<Cursor, Superseded>, StoreError> {
+    let lease = leases.iter().find(|lease| lease.registry == batch.registry);
+    let (registry, mut cursor) = match held(&mut *connection, batch.registry, lease, now).await? {
+        Ok(held) => held,
+        Err(superseded) => return Ok(Err(superseded)),
+    };
+    if let Err(superseded) = cursor.advance(batch) {
+        return Ok(Err(superseded));
+    }
+    if !batch.facts.is_empty() {
+        let subjects = listen(&mut *connection, registry, batch).await?;
+        append(&mut *connection, registry, &batch.facts, &subjects).await?;
+    }
+    keep_cursor(connection, registry, &cursor).await?;
+    Ok(Ok(cursor))
+}
+
+/// A subject of a batch, with what was said of it.
+struct Heard<'a> {
+    row: Option<i64>,
+    entry: Option<Entry>,
+    facts: Vec<&'a Fact>,
+}
+
+/// A new subject's row.
+struct SubjectRow {
+    id: i64,
+    key: Vec<u8>,
+    entry: Option<String>,
+    due: Option<i64>,
+}
+
+/// Folds the facts of a batch into their subjects' entries, and keeps those. Returns the subjects' row numbers.
+async fn listen(
+    connection: &mut SqliteConnection,
+    registry: i64,
+    batch: &Batch,
+) -> Result<BTreeMap<Subject, i64>, StoreError> {
+    let mut heard: BTreeMap<Subject, Heard<'_>> = BTreeMap::new();
+    for fact in &batch.facts {
+        let subject = heard.entry(fact.statement.subject());
+        let nothing = || Heard {
+            row: None,
+            entry: None,
+            facts: Vec::new(),
+        };
+        subject.or_insert_with(nothing).facts.push(fact);
+    }
+    recall(&mut *connection, registry, &mut heard).await?;
+    let mut last = sqlx::query_file_scalar!("queries-index/subjects_last.sql")
+        .fetch_one(&mut *connection)
+        .await
+        .map_err(failed)?;
+    let mut rows = BTreeMap::new();
+    let (mut new, mut stale, mut documents) = (Vec::new(), Vec::new(), Vec::new());
+    for (subject, heard) in heard {
+        let before = heard.entry.clone();
+        let after = Entry::fold(heard.entry, batch.registry, heard.facts);
+        let id = heard.row.unwrap_or_else(|| {
+            last += 1;
+            last
+        });
+        rows.insert(subject, id);
+        let changed = before != after;
+        if heard.row.is_none() {
+            new.push(SubjectRow {
+                id,
+                key: subject.to_key(),
+                entry: after.as_ref().map(detached).transpose()?,
+                due: after.as_ref().and_then(due),
+            });
+        } else if let (Some(after), true) = (&after, changed) {
+            keep(&mut *connection, id, after).await?;
+        }
+        if let (Some(after), true) = (after, changed) {
+            let words = after.document().join(" ");
+            match before.map(|before| before.document().join(" ")) {
+                Some(before) if before == words => {}
+                before => {
+                    stale.extend(before.map(|_| id));
+                    documents.push((id, words));
+                }
+            }
+        }
+    }
+    SUBJECTS
+        .insert(&mut *connection, &new, |insert, row| {
+            insert
+                .bind(row.id)
+                .bind(registry)
+                .bind(row.key.clone())
+                .bind(row.entry.clone())
+                .bind(row.due)
+        })
+        .await?;
+    replace_documents(connection, &stale, &documents).await?;
+    Ok(rows)
+}
+
+/// What is known of the subjects of a batch.
+async fn recall(
+    connection: &mut SqliteConnection,
+    registry: i64,
+    heard: &mut BTreeMap<Subject, Heard<'_>>,
+) -> Result<(), StoreError> {
+    let keys: Vec<_> = heard
+        .keys()
+        .map(|subject| HEXLOWER.encode(&subject.to_key()))
+        .collect();
+    let keys = json(&keys)?;
+    let known = sqlx::query_file!("queries-index/subjects_wanted.sql", registry, keys)
+        .fetch_all(connection)
+        .await
+        .map_err(failed)?;
+    for row in known {
+        let Some(heard) = heard.get_mut(&subject(&row.key)?) else {
+            continue;
+        };
+        heard.row = Some(row.id);
+        if let Some(entry) = row.entry {
+            let mut entry = parsed("entry", row.id, &entry)?;
+            attach(&mut entry, row.id, row.check.as_deref())?;
+            heard.entry = Some(entry);
+        }
+    }
+    Ok(())
+}
+
+/// Keeps a changed entry.
+pub(super) async fn keep(
+    connection: &mut SqliteConnection,
+    id: i64,
+    entry: &Entry,
+) -> Result<(), StoreError> {
+    let (json, due) = (detached(entry)?, due(entry));
+    sqlx::query_file!("queries-index/subjects_change.sql", id, json, due)
+        .execute(connection)
+        .await
+        .map(drop)
+        .map_err(failed)
+}
+
+/// Puts documents in the place of others, and of none.
+pub(super) async fn replace_documents(
+    connection: &mut SqliteConnection,
+    stale: &[i64],
+    documents: &[(i64, String)],
+) -> Result<(), StoreError> {
+    if !stale.is_empty() {
+        let stale = json(&stale)?;
+        sqlx::query_file!("queries-index/documents_forget.sql", stale)
+            .execute(&mut *connection)
+            .await
+            .map_err(failed)?;
+    }
+    DOCUMENTS
+        .insert(connection, documents, |insert, (id, words)| {
+            insert.bind(*id).bind(words.clone())
+        })
+        .await
+}
+
+/// A fact's row.
+struct NewFact {
+    id: i64,
+    subject: i64,
+    name: Vec<u8>,
+    block: i64,
+    log_index: i64,
+    tx: Vec<u8>,
+    statement: String,
+}
+
+/// Appends facts, and the blocks that they are of.
+async fn append(
+    connection: &mut SqliteConnection,
+    registry: i64,
+    facts: &[Fact],
+    subjects: &BTreeMap<Subject, i64>,
+) -> Result<(), StoreError> {
+    let (first, last) = numbers(registry);
+    let mut number = sqlx::query_file_scalar!("queries-index/facts_last.sql", first, last)
+        .fetch_one(&mut *connection)
+        .await
+        .map_err(failed)?;
+    let (mut rows, mut blocks) = (Vec::with_capacity(facts.len()), Vec::new());
+    let mut block = None;
+    for fact in facts {
+        number += 1;
+        let (origin, statement) = (&fact.origin, &fact.statement);
+        let at = height(origin.place.block)?;
+        if block != Some(at) {
+            block = Some(at);
+            let time = origin.block_timestamp.as_millis();
+            blocks.push((at, origin.block_hash.0.to_vec(), time, number));
+        }
+        rows.push(NewFact {
+            id: number,
+            subject: subjects.get(&statement.subject()).copied().unwrap_or(0),
+            name: statement.name().as_bytes().to_vec(),
+            block: at,
+            log_index: height(origin.place.log_index)?,
+            tx: origin.transaction.0.to_vec(),
+            statement: json(statement)?,
+        });
+    }
+    BLOCKS
+        .insert(&mut *connection, &blocks, |insert, row| {
+            let (block, hash, at, first) = row;
+            insert
+                .bind(registry)
+                .bind(*block)
+                .bind(hash.clone())
+                .bind(*at)
+                .bind(*first)
+        })
+        .await?;
+    FACTS
+        .insert(connection, &rows, |insert, row| {
+            insert
+                .bind(row.id)
+                .bind(row.subject)
+                .bind(row.name.clone())
+                .bind(row.block)
+                .bind(row.log_index)
+                .bind(row.tx.clone())
+                .bind(row.statement.clone())
+        })
+        .await
+}
+
+pub(super) async fn check(
+    connection: &mut SqliteConnection,
+    registry: RegistryId,
+    tool: U256,
+    check: ManifestCheck,
+    served: Option<ServedManifest>,
+) -> Result<bool, StoreError> {
+    let known = read::entry(&mut *connection, registry, Subject::Tool(tool)).await?;
+    let Some((id, mut entry)) = known else {
+        return Ok(false);
+    };
+    let before = entry.document();
+    let body = json(&check)?;
+    if let Entry::Tool(tool) = &mut entry {
+        tool.check = Some(Box::new(check));
+    }
+    sqlx::query_file!("queries-index/checks_keep.sql", id, body)
+        .execute(&mut *connection)
+        .await
+        .map_err(failed)?;
+    if let Some(served) = served {
+        let hash = served.hash.0.as_slice();
+        sqlx::query_file!("queries-index/manifests_keep.sql", hash, served.bytes)
+            .execute(&mut *connection)
+            .await
+            .map_err(failed)?;
+    }
+    keep(&mut *connection, id, &entry).await?;
+    let words = entry.document();
+    if words != before {
+        replace_documents(connection, &[id], &[(id, words.join(" "))]).await?;
+    }
+    Ok(true)
+}

@@ -1,0 +1,338 @@
+//! A search, without the database: what to ask it for, and what becomes of the rows that it gives.
+
+use std::cmp::Reverse;
+
+use deedbox_core::Timestamp;
+use deedbox_id::U256;
+
+use super::{
+    Access, AgentEntry, Entry, Found, OfAgents, OfTools, RegistryId, Search, ToolEntry, Trust,
+    WindowPlace,
+    document::{self, Texts},
+    text::{Sought, document_words},
+};
+
+/// How many candidates are ranked at once. Newer ones come before older ones from one window to the next.
+pub const WINDOW: u32 = 256;
+/// How many windows one page looks at, so that a search for what is nearly nowhere ends.
+const WINDOWS: u32 = 16;
+/// How many words of a text are looked up; what follows them is not searched for.
+const WORDS: usize = 32;
+/// How many registries can be named in one question to a database. More are told apart when the rows come.
+const REGISTRIES: usize = 64;
+
+/// What a database is asked: rows that have all of `all`, one of each of `any`, and none of `none`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Query {
+    /// All of these words; at least one.
+    pub all: Vec<String>,
+    /// One at least of each of these groups.
+    pub any: Vec<Vec<String>>,
+    /// None of these.
+    pub none: Vec<String>,
+}
+
+/// What agents and tools differ in when they are searched.
+pub trait Only: Sized {
+    /// What is found.
+    type Entry;
+    /// What its documents have to have.
+    fn words(&self) -> Vec<String>;
+    /// Takes what a row holds; `None` when it is of the other kind.
+    fn entry(entry: Entry) -> Option<Self::Entry>;
+    /// Whether an entry really fits.
+    fn admits(&self, entry: &Self::Entry) -> bool;
+    /// What all entries have.
+    fn common(entry: &Self::Entry) -> Common;
+}
+
+/// What all entries have, as far as searches want to know.
+#[derive(Debug)]
+pub struct Common {
+    registry: RegistryId,
+    id: U256,
+    owner: Option<deedbox_core::ChainAddress>,
+    updated: Timestamp,
+    gone: bool,
+    texts: Texts,
+}
+
+impl Only for OfAgents {
+    type Entry = AgentEntry;
+
+    fn words(&self) -> Vec<String> {
+        let kind = self.service_type.as_deref();
+        let kind = kind.map(document::of_service_type);
+        kind.into_iter()
+            .chain([document::AGENT.to_owned()])
+            .collect()
+    }
+
+    fn entry(entry: Entry) -> Option<AgentEntry> {
+        match entry {
+            Entry::Agent(agent) => Some(agent),
+            Entry::Tool(_) => None,
+        }
+    }
+
+    /// The words say it all.
+    fn admits(&self, _: &AgentEntry) -> bool {
+        true
+    }
+
+    fn common(agent: &AgentEntry) -> Common {
+        Common {
+            registry: agent.registry,
+            id: agent.id,
+            owner: agent.owner,
+            updated: agent.updated.block_timestamp,
+            gone: agent.is_gone(),
+            texts: agent.texts(),
+        }
+    }
+}
+
+impl Only for OfTools {
+    type Entry = ToolEntry;
+
+    fn words(&self) -> Vec<String> {
+        let mut words = vec![document::TOOL.to_owned()];
+        if !self.unverified {
+            words.push(document::VERIFIED.to_owned());
+        }
+        words.extend(self.tier.as_deref().map(document::of_tier));
+        words.extend(self.asset.as_deref().map(document::of_asset));
+        words.extend(self.access.map(|access| match access {
+            Access::Open => document::OPEN.to_owned(),
+            Access::Gated => document::GATED.to_owned(),
+        }));
+        words
+    }
+
+    fn entry(entry: Entry) -> Option<ToolEntry> {
+        match entry {
+            Entry::Tool(tool) => Some(tool),
+            Entry::Agent(_) => None,
+        }
+    }
+
+    fn admits(&self, tool: &ToolEntry) -> bool {
+        if !self.unverified && !tool.is_verified() {
+            return false;
+        }
+        let (Some(asset), Some(most)) = (&self.asset, self.at_most) else {
+            return true;
+        };
+        let prices = tool.verified_manifest().map(|manifest| &manifest.prices);
+        prices
+            .into_iter()
+            .flatten()
+            .any(|price| price.asset.eq_ignore_ascii_case(asset) && price.amount <= most)
+    }
+
+    fn common(tool: &ToolEntry) -> Common {
+        Common {
+            registry: tool.registry,
+            id: tool.id,
+            owner: Some(tool.creator),
+            updated: tool.updated.block_timestamp,
+            gone: tool.is_gone(),
+            texts: tool.texts(),
+        }
+    }
+}
+
+/// Lower is better. Trust before words: to take a trusted agent's name costs nothing.
+type Rank = (u8, Match, Reverse<Timestamp>, RegistryId, U256);
+
+/// Where the words that were searched for are. Lower is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Match {
+    IsTheName,
+    BeginsTheName,
+    InTheName,
+    InLabels,
+    Somewhere,
+}
+
+/// A search that is going on. The caller asks it [what it wants](SearchRun::wants), gives it [the rows](SearchRun::take), and so on
+/// until it wants nothing more.
+#[derive(Debug)]
+pub struct SearchRun<'a, F: Only> {
+    search: &'a Search<F>,
+    sought: Sought,
+    entries: Vec<F::Entry>,
+    ranked: u32,
+    windows: u32,
+    /// The window to look at next; `None` when there is none.
+    place: Option<WindowPlace>,
+}
+
+impl<'a, F: Only> SearchRun<'a, F> {
+    /// Begins a search.
+    #[must_use]
+    pub fn new(search: &'a Search<F>) -> Self {
+        let mut sought = Sought::read(&search.text);
+        sought.words.truncate(WORDS);
+        let all = WindowPlace {
+            newest: i64::MAX,
+            shown: 0,
+        };
+        // A text without a single word in it, like "!?", is nowhere.
+        let vain = sought.words.is_empty() && !search.text.trim().is_empty();
+        Self {
+            search,
+            sought,
+            entries: Vec::new(),
+            ranked: 0,
+            windows: 0,
+            place: (!vain).then(|| search.after.unwrap_or(all)),
+        }
+    }
+
+    /// The words to look up.
+    #[must_use]
+    pub fn query(&self) -> Query {
+        let search = self.search;
+        let mut query = Query {
+            all: self.sought.words.clone(),
+            ..Query::default()
+        };
+        query.all.extend(search.only.words());
+        query.all.extend(search.chain_id.map(document::on_chain));
+        query.all.extend(search.owner.map(document::of_owner));
+        if (1..=REGISTRIES).contains(&search.registries.len()) {
+            let registries = search.registries.iter();
+            let words = registries.map(|registry| document::in_registry(*registry));
+            query.any.push(words.collect());
+        }
+        query
+            .any
+            .extend(search.updated_since.map(document::updated_since));
+        if !search.gone {
+            query.none.push(document::GONE.to_owned());
+        }
+        if !search.blocked {
+            let blocked = search.trust.iter();
+            let blocked = blocked.filter(|(_, trust)| **trust == Trust::Blocked);
+            let words = blocked.map(|(registry, _)| document::in_registry(*registry));
+            query.none.extend(words.take(REGISTRIES));
+        }
+        query
+    }
+
+    /// The number of the newest row that the next window may have; `None` when the search is over. A window is the [`WINDOW`]
+    /// newest rows that the query fits, from that one on; fewer only when there are no more.
+    #[must_use]
+    pub fn wants(&self) -> Option<i64> {
+        let wanted = self.windows < WINDOWS && self.entries.len() < self.limit();
+        self.place.filter(|_| wanted).map(|place| place.newest)
+    }
+
+    fn limit(&self) -> usize {
+        usize::try_from(self.search.limit).unwrap_or(usize::MAX)
+    }
+
+    /// Takes the rows of the window that was wanted, newest first.
+    pub fn take(&mut self, rows: Vec<(i64, Entry)>) {
+        let Some(place) = self.place.take() else {
+            return;
+        };
+        self.windows += 1;
+        let bounds = rows.first().zip(rows.last());
+        let Some((newest, oldest)) = bounds.map(|(first, last)| (first.0, last.0)) else {
+            return;
+        };
+        let is_last = rows.len() < WINDOW as usize;
+        let entries = rows.into_iter().filter_map(|(_, entry)| F::entry(entry));
+        let mut fitting: Vec<(Rank, F::Entry)> = entries
+            .filter_map(|entry| Some((self.rank(&entry)?, entry)))
+            .collect();
+        fitting.sort_by_key(|(rank, _)| *rank);
+        let count = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+        self.ranked = self.ranked.saturating_add(count(fitting.len()));
+        let (of, shown) = (fitting.len(), usize::try_from(place.shown).unwrap_or(0));
+        let room = self.limit() - self.entries.len();
+        let page = fitting.into_iter().skip(shown).take(room);
+        let before = self.entries.len();
+        self.entries.extend(page.map(|(_, entry)| entry));
+        let shown = shown + self.entries.len() - before;
+        self.place = if shown < of {
+            Some(WindowPlace {
+                newest,
+                shown: count(shown),
+            })
+        } else {
+            // Row numbers begin at 1.
+            (!is_last && oldest > 1).then(|| WindowPlace {
+                newest: oldest - 1,
+                shown: 0,
+            })
+        };
+    }
+
+    /// What was found.
+    #[must_use]
+    pub fn found(self) -> Found<F::Entry> {
+        Found {
+            entries: self.entries,
+            ranked: self.ranked,
+            next: self.place,
+        }
+    }
+
+    /// The entry's rank; `None` when it does not fit after all.
+    fn rank(&self, entry: &F::Entry) -> Option<Rank> {
+        let (search, common) = (self.search, F::common(entry));
+        let trust = search.trust.get(&common.registry);
+        let registries = &search.registries;
+        let fits = search.only.admits(entry)
+            && (registries.is_empty() || registries.contains(&common.registry))
+            && search
+                .chain_id
+                .is_none_or(|chain| chain == common.registry.chain_id)
+            && search.owner.is_none_or(|owner| common.owner == Some(owner))
+            && search
+                .updated_since
+                .is_none_or(|since| common.updated >= since)
+            && (search.gone || !common.gone)
+            && (search.blocked || trust != Some(&Trust::Blocked))
+            && self.sought.runs.iter().all(|run| common.texts.contain(run));
+        let standing = match trust {
+            Some(Trust::Trusted) => 0,
+            Some(Trust::Known) => 1,
+            None => 2,
+            Some(Trust::Blocked) => 3,
+        };
+        fits.then(|| {
+            let newest = Reverse(common.updated);
+            let matched = matched(&self.sought, &common.texts);
+            (standing, matched, newest, common.registry, common.id)
+        })
+    }
+}
+
+fn matched(sought: &Sought, texts: &Texts) -> Match {
+    if sought.words.is_empty() {
+        return Match::Somewhere;
+    }
+    let name = super::text::folded(texts.name.trim());
+    if name == sought.text {
+        return Match::IsTheName;
+    }
+    if name.starts_with(&sought.text) {
+        return Match::BeginsTheName;
+    }
+    let mut missing: Vec<_> = sought.words.iter().collect();
+    let mut strike = |text: &str| {
+        document_words(text, |word| missing.retain(|one| **one != word));
+        missing.is_empty()
+    };
+    if strike(&texts.name) {
+        return Match::InTheName;
+    }
+    match texts.labels.iter().any(|label| strike(label)) {
+        true => Match::InLabels,
+        false => Match::Somewhere,
+    }
+}

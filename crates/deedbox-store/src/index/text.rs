@@ -1,0 +1,287 @@
+//! Texts as words: what is looked up, in whatever language.
+//!
+//! Texts are compared in Unicode's compatibility form (NFKC) and in lower case. Where a script puts spaces between words, those are
+//! the words, and so are the parts of `camelCase` and `kebab-case`. Where it does not (Chinese, Japanese, Thai …), and in Korean, where a
+//! stem and its endings are one, every letter and every pair of neighbours is a word; a longer piece is looked
+//! up by its pairs, and then looked for in the text itself.
+
+use std::mem;
+
+use unicode_normalization::UnicodeNormalization as _;
+
+/// The longest word, in characters: what is longer is cut, in documents and in searches alike.
+const WORD: usize = 64;
+
+/// A text in the form in which it is compared: NFKC, lower case.
+pub(crate) fn folded(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    text.nfkc().flat_map(char::to_lowercase).collect()
+}
+
+/// What a character is to a word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// Of a script whose words stand apart, or a digit.
+    Spaced,
+    /// A letter of a script without spaces, or a symbol that is looked for by itself, like an emoji.
+    Dense,
+    /// Joins two words into one: `-` and `_`.
+    Joint,
+    /// Stands between words.
+    Gap,
+}
+
+fn class(c: char) -> Class {
+    match c {
+        '-' | '_' => Class::Joint,
+        c if c.is_ascii() => match c.is_ascii_alphanumeric() {
+            true => Class::Spaced,
+            false => Class::Gap,
+        },
+        '\u{0e00}'..='\u{0eff}' // Thai, Lao
+        | '\u{1000}'..='\u{109f}' // Burmese
+        | '\u{1100}'..='\u{11ff}' // Hangul letters
+        | '\u{1780}'..='\u{17ff}' // Khmer
+        | '\u{2190}'..='\u{2bff}' // arrows, symbols
+        | '\u{3005}'..='\u{3007}' // 々〆〇
+        | '\u{3040}'..='\u{31ff}' // Hiragana, Katakana, Bopomofo, Hangul
+        | '\u{3400}'..='\u{4dbf}'
+        | '\u{4e00}'..='\u{9fff}'
+        | '\u{a960}'..='\u{a97f}'
+        | '\u{ac00}'..='\u{d7ff}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{1f000}'..='\u{1faff}' // emoji
+        | '\u{20000}'..='\u{3ffff}' => Class::Dense,
+        // Marks that belong to the letter before them are no letters to Rust, and end no word.
+        c if c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(c) => Class::Spaced,
+        _ => Class::Gap,
+    }
+}
+
+/// A piece of a text.
+enum Piece<'a> {
+    /// A word between gaps and joints, as it was written.
+    Word(&'a str),
+    /// The end of words that were joined; how many.
+    Joined(&'a [String]),
+    /// A run of letters without spaces.
+    Run(&'a [char]),
+}
+
+/// Cuts a text into its pieces.
+fn pieces(text: &str, mut each: impl FnMut(Piece<'_>)) {
+    let mut cutter = Cutter::default();
+    if text.is_ascii() {
+        text.chars().for_each(|c| cutter.next(c, &mut each));
+    } else {
+        text.nfkc().for_each(|c| cutter.next(c, &mut each));
+    }
+    cutter.next(' ', &mut each);
+}
+
+#[derive(Default)]
+struct Cutter {
+    word: String,
+    joined: Vec<String>,
+    run: Vec<char>,
+}
+
+impl Cutter {
+    fn next(&mut self, c: char, each: &mut impl FnMut(Piece<'_>)) {
+        let class = class(c);
+        if class != Class::Spaced && !self.word.is_empty() {
+            each(Piece::Word(&self.word));
+            self.joined.push(mem::take(&mut self.word));
+        }
+        if class != Class::Dense && !self.run.is_empty() {
+            each(Piece::Run(&self.run));
+            self.run.clear();
+        }
+        if matches!(class, Class::Dense | Class::Gap) && !self.joined.is_empty() {
+            if self.joined.len() > 1 {
+                each(Piece::Joined(&self.joined));
+            }
+            self.joined.clear();
+        }
+        match class {
+            Class::Spaced => self.word.push(c),
+            Class::Dense => self.run.extend(c.to_lowercase()),
+            Class::Joint | Class::Gap => {}
+        }
+    }
+}
+
+/// A word as it is looked up.
+fn word(text: &str) -> String {
+    let folded = folded(text);
+    match folded.char_indices().nth(WORD) {
+        Some((end, _)) => folded.get(..end).unwrap_or_default().to_owned(),
+        None => folded,
+    }
+}
+
+/// Every word under which a text is found.
+pub(crate) fn document_words(text: &str, mut each: impl FnMut(String)) {
+    pieces(text, |piece| match piece {
+        Piece::Word(text) => {
+            let parts = camel_parts(text);
+            if parts.len() > 1 {
+                parts.into_iter().for_each(|part| each(word(part)));
+            }
+            each(word(text));
+        }
+        Piece::Joined(words) => each(word(&words.concat())),
+        Piece::Run(letters) => {
+            letters.iter().for_each(|c| each(c.to_string()));
+            letters
+                .windows(2)
+                .for_each(|pair| each(pair.iter().collect()));
+        }
+    });
+}
+
+/// What a search looks up.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sought {
+    /// Words that all have to be there.
+    pub words: Vec<String>,
+    /// Pieces of which all pairs being there does not say that they are: to be looked for in the text.
+    pub runs: Vec<String>,
+    /// The whole, as names are compared with it.
+    pub text: String,
+}
+
+impl Sought {
+    /// Reads what somebody wrote.
+    pub(crate) fn read(text: &str) -> Self {
+        let mut sought = Self {
+            text: folded(text.trim()),
+            ..Self::default()
+        };
+        pieces(text, |piece| match piece {
+            Piece::Word(text) => sought.words.push(word(text)),
+            Piece::Joined(_) => {}
+            Piece::Run(letters) => {
+                let pairs = letters.windows(2).map(|pair| pair.iter().collect());
+                sought.words.extend(pairs);
+                match letters {
+                    [letter] => sought.words.push(letter.to_string()),
+                    [_, _] => {}
+                    _ => sought.runs.push(letters.iter().collect()),
+                }
+            }
+        });
+        sought.words.sort_unstable();
+        sought.words.dedup();
+        sought
+    }
+}
+
+/// `fooBarHTTPServer2go` → `foo`, `Bar`, `HTTP`, `Server2go`.
+fn camel_parts(text: &str) -> Vec<&str> {
+    let (mut parts, mut start) = (Vec::new(), 0);
+    let mut before: Option<char> = None;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let after = chars.peek().map(|(_, next)| *next);
+        let begins = c.is_uppercase()
+            && before.is_some_and(|before| {
+                !before.is_uppercase() || after.is_some_and(char::is_lowercase)
+            });
+        if begins {
+            parts.extend(text.get(start..at));
+            start = at;
+        }
+        before = Some(c);
+    }
+    parts.extend(text.get(start..));
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        let mut set = BTreeSet::new();
+        document_words(text, |word| {
+            set.insert(word);
+        });
+        set.into_iter().collect()
+    }
+
+    /// Whether a document with this text is among the candidates for what somebody wrote.
+    fn finds(document: &str, query: &str) -> bool {
+        let (words, sought) = (words(document), Sought::read(query));
+        let text = folded(document);
+        !sought.words.is_empty()
+            && sought.words.iter().all(|word| words.contains(word))
+            && sought.runs.iter().all(|run| text.contains(run.as_str()))
+    }
+
+    #[test]
+    fn words_are_lower_case_and_parts_of_joined_ones_are_words_too() {
+        assert_eq!(words("Hello, World!"), ["hello", "world"]);
+        assert_eq!(
+            words("PaymentBot payment-bot_2"),
+            ["2", "bot", "payment", "paymentbot", "paymentbot2"]
+        );
+        assert_eq!(words("HTTPServer"), ["http", "httpserver", "server"]);
+        assert_eq!(words("GPT4Turbo"), ["gpt4", "gpt4turbo", "turbo"]);
+        assert_eq!(words("-- --- _"), [""; 0]);
+        assert_eq!(words("a- b"), ["a", "b"]);
+    }
+
+    #[test]
+    fn letters_that_look_alike_in_other_widths_are_the_same() {
+        assert_eq!(words("ＡＢＣ ﬁne Ⅷ"), ["abc", "fine", "viii"]);
+        // Half-width katakana, with its mark apart, and decomposed kana.
+        assert!(finds("ﾃﾞｰﾀ分析", "データ"));
+        assert!(finds("ガイド", "カ\u{3099}イド"));
+        assert!(finds("Cafe\u{301}", "café"));
+        assert_eq!(words("ÀÉ straße ΣΑΣ"), ["straße", "àé", "σασ"]);
+    }
+
+    #[test]
+    fn substrings_of_scripts_without_spaces_are_found() {
+        for (document, found, not_found) in [
+            ("東京タワー案内エージェント", "タワー案内", "タワ内案"),
+            ("東京タワー案内エージェント", "京", "大"),
+            ("区块链数据分析助手", "数据分析", "数分据析"),
+            ("데이터분석 에이전트", "분석", "석분"),
+            ("결제를 도와줍니다", "도와", "와도"),
+            ("ผู้ช่วยแปลภาษา", "แปลภาษา", "ภาษาแปล"),
+        ] {
+            assert!(finds(document, found), "{found} in {document}");
+            assert!(!finds(document, not_found), "{not_found} in {document}");
+        }
+        // All pairs are there, the whole is not.
+        assert!(!finds("ABABA 東京東", "京東京"));
+    }
+
+    #[test]
+    fn a_dense_run_ends_where_another_script_begins() {
+        assert_eq!(words("東京tower2"), ["tower2", "京", "東", "東京"]);
+        assert!(finds("AIエージェント", "ai"));
+        assert!(finds("AIエージェント", "aiエージェント"));
+    }
+
+    #[test]
+    fn emoji_and_marked_letters_are_words() {
+        assert!(finds("to the 🚀 moon", "🚀"));
+        assert!(finds("नमस्ते दुनिया", "नमस्ते"));
+        assert_eq!(words("ქართული"), ["ქართული"], "Georgian has spaces");
+    }
+
+    #[test]
+    fn odd_texts_end_in_words_or_in_none() {
+        assert!(words("\u{202e}\0\u{feff}").is_empty());
+        assert_eq!(words(&"x".repeat(1_000)), ["x".repeat(WORD)]);
+        assert!(finds(&"x".repeat(1_000), &"x".repeat(999)));
+        assert_eq!(Sought::read(" !? ").words, [""; 0]);
+    }
+}

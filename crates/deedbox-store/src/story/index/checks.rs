@@ -1,0 +1,179 @@
+//! Checks of manifests: they count for what they were made of.
+
+use deedbox_core::{ManifestHash, Timestamp};
+use deedbox_id::U256;
+
+use super::{
+    Teller, at_block,
+    chain::{at, said, tool, uri},
+    registry, second,
+};
+use crate::index::{
+    CheckOutcome, Checkpoint, Fact, ManifestCheck, ManifestSummary, OfTools, Price, Search,
+    ServedManifest, Standard, Statement,
+};
+
+/// A check that found the manifest of this hash to be as registered.
+fn verified(hash: u8, name: &str, checked_at: Timestamp) -> ManifestCheck {
+    ManifestCheck {
+        checked_at,
+        metadata_uri: uri(hash),
+        manifest_hash: ManifestHash([hash; 32]),
+        outcome: CheckOutcome::Verified,
+        served: Some(ManifestHash([hash; 32])),
+        manifest: Some(ManifestSummary {
+            name: name.to_owned(),
+            description: "A tool".to_owned(),
+            tags: vec!["swap".to_owned()],
+            tier: Some("self-attested".to_owned()),
+            prices: vec![Price {
+                asset: "eip155:1/erc20:0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48".to_owned(),
+                amount: U256::from(5_000_u64),
+                protocol: "x402".to_owned(),
+                network: None,
+            }],
+        }),
+        max_age: Some(60),
+    }
+}
+
+fn new_manifest(block: u64, n: u64, hash: u8) -> Fact {
+    let statement = Statement::ToolMetadataUpdated {
+        tool: at_block(n),
+        metadata_uri: uri(hash),
+        manifest_hash: ManifestHash([hash; 32]),
+    };
+    said(block, 0, statement)
+}
+
+impl Teller {
+    async fn found(&self, text: &str, unverified: bool) -> Vec<U256> {
+        let mut search = Search::<OfTools> {
+            text: text.to_owned(),
+            ..Search::default()
+        };
+        search.only.unverified = unverified;
+        let found = self.index.search_tools(&search).await.unwrap();
+        let mut ids: Vec<_> = found.entries.iter().map(|tool| tool.id).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    pub(super) async fn a_check_counts_until_the_manifest_changes(&self) {
+        let of = registry(1);
+        let facts = vec![said(1, 0, tool(1, 1)), said(1, 1, tool(2, 2))];
+        let lease = self.with(of, Standard::Erc8257, facts).await;
+        let (one, two) = (at_block(1), at_block(2));
+        assert_eq!(self.found("", false).await, [U256::ZERO; 0]);
+        assert_eq!(self.found("", true).await, [one, two]);
+        let check = verified(1, "Swapper", second(5));
+        let served = || {
+            Some(ServedManifest {
+                hash: ManifestHash([1; 32]),
+                bytes: b"{}\0".to_vec(),
+            })
+        };
+        let record = |tool, check| self.index.record_check(of, tool, check, served());
+        assert!(record(one, check.clone()).await.unwrap());
+        assert!(!record(at_block(3), check.clone()).await.unwrap());
+        let entry = self.index.tool(of, one).await.unwrap().unwrap();
+        assert_eq!(entry.check.as_deref(), Some(&check));
+        let manifest = |n: u8| self.index.manifest(ManifestHash([n; 32]));
+        assert_eq!(manifest(1).await.unwrap().as_deref(), Some(&b"{}\0"[..]));
+        assert_eq!(manifest(2).await.unwrap(), None);
+        for words in ["", "swapper", "swap", "tool"] {
+            assert_eq!(self.found(words, false).await, [one], "{words}");
+        }
+        let dumped = self.dump(of, 10).await;
+        let json = serde_json::to_string(&dumped).unwrap();
+        assert!(
+            !json.contains("Swapper"),
+            "a check is nothing that the chain said"
+        );
+        // Another manifest: nothing is known of it.
+        let change = super::batch(of, Some(at(1)), 2, vec![new_manifest(2, 1, 7)]);
+        self.applied(&lease, change).await;
+        assert_eq!(self.found("swapper", true).await, [U256::ZERO; 0]);
+        let entry = self.index.tool(of, one).await.unwrap().unwrap();
+        assert!(!entry.is_verified() && entry.check.is_some());
+        // Taken back: what was checked is registered again.
+        let back: Option<Checkpoint> = Some(at(1));
+        let back = self.index.rewind(&lease, back, second(1)).await;
+        back.unwrap().unwrap();
+        assert_eq!(self.found("swapper", false).await, [one]);
+        let failed = ManifestCheck {
+            outcome: CheckOutcome::Failed {
+                step: "hash".to_owned(),
+                reasons: vec!["another".to_owned()],
+            },
+            manifest: None,
+            ..check
+        };
+        assert!(record(one, failed).await.unwrap());
+        assert_eq!(self.found("swapper", true).await, [U256::ZERO; 0]);
+        self.forget(of).await;
+        assert_eq!(self.index.tool(of, one).await.unwrap(), None);
+    }
+
+    pub(super) async fn unchecked_tools_come_first(&self) {
+        let of = registry(1);
+        let mut facts: Vec<_> = (1..=5).map(|n| said(n, 0, tool(n, 1))).collect();
+        facts.push(said(
+            6,
+            0,
+            Statement::ToolDeregistered { tool: at_block(5) },
+        ));
+        let lease = self.with(of, Standard::Erc8257, facts).await;
+        for (n, checked) in [(1, 20), (2, 10), (3, 15), (5, 1)] {
+            let check = verified(1, "T", second(checked));
+            let recorded = self.index.record_check(of, at_block(n), check, None).await;
+            assert!(recorded.unwrap());
+        }
+        let due = |before: i64, limit: u32| async move {
+            let tools = self.index.unchecked(second(before), limit).await.unwrap();
+            let ids = tools.iter().map(|tool| tool.id.to::<u64>());
+            ids.collect::<Vec<_>>()
+        };
+        assert_eq!(
+            due(100, 10).await,
+            [4, 2, 3, 1],
+            "never first, then the oldest"
+        );
+        assert_eq!(due(100, 2).await, [4, 2]);
+        assert_eq!(due(15, 10).await, [4, 2], "at 15 is not before 15");
+        let change = super::batch(of, Some(at(6)), 7, vec![new_manifest(7, 1, 9)]);
+        self.applied(&lease, change).await;
+        assert_eq!(
+            due(15, 10).await,
+            [1, 4, 2],
+            "what is registered now was never checked"
+        );
+        self.forget(of).await;
+        assert_eq!(due(100, 10).await, [0; 0]);
+    }
+
+    pub(super) async fn forgetting_a_registry_leaves_the_others(&self) {
+        let (a, b) = (registry(1), registry(2));
+        for of in [a, b] {
+            self.with(of, Standard::Erc8257, vec![said(1, 0, tool(1, 1))])
+                .await;
+            let check = verified(1, "Twin", second(1));
+            let recorded = self.index.record_check(of, at_block(1), check, None).await;
+            assert!(recorded.unwrap());
+        }
+        let before = self.dump(b, 10).await;
+        assert_eq!(self.found("twin", false).await.len(), 2);
+        self.forget(a).await;
+        assert_eq!(self.dump(b, 10).await, before);
+        assert_eq!(self.found("twin", false).await.len(), 1);
+        assert!(
+            self.index
+                .tool(b, at_block(1))
+                .await
+                .unwrap()
+                .unwrap()
+                .is_verified()
+        );
+        self.forget(b).await;
+    }
+}

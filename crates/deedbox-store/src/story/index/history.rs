@@ -1,0 +1,131 @@
+//! History: the facts of a subject, as they were said.
+
+use deedbox_core::ChainAddress;
+
+use super::{
+    Teller, at_block,
+    chain::{moved, said, set},
+    registry,
+};
+use crate::index::{
+    ENTRY_BYTES, FACT_BYTES, Fact, FactName, History, Kept, Place, Standard, Statement, Subject,
+};
+
+impl Teller {
+    async fn pages(&self, mut query: History) -> Vec<Fact> {
+        let mut all: Vec<Fact> = Vec::new();
+        loop {
+            query.before = all.last().map(|fact| fact.origin.place);
+            let page = self.index.history(&query).await.unwrap();
+            assert!(page.len() <= query.limit as usize);
+            if page.is_empty() {
+                return all;
+            }
+            all.extend(page);
+        }
+    }
+
+    pub(super) async fn history_is_newest_first_and_pages_without_gaps(&self) {
+        let of = registry(1);
+        let mut facts = Vec::new();
+        for n in 0..30_u64 {
+            let (block, key) = (1 + n / 4, ["name", "image"][usize::from(n % 3 == 0)]);
+            facts.push(said(block, 2 * n, set(1, key, n.to_string().as_bytes())));
+            facts.push(said(block, 2 * n + 1, moved(2, 0, 1)));
+        }
+        facts.push(said(
+            9,
+            0,
+            Statement::OperatorSet {
+                owner: ChainAddress([1; 20]),
+                spender: ChainAddress([2; 20]),
+                approved: true,
+            },
+        ));
+        self.with(of, Standard::Erc8122, facts.clone()).await;
+        let query = |subject, name, limit| History {
+            registry: of,
+            subject,
+            name,
+            before: None,
+            limit,
+        };
+        let agent = Subject::Agent(at_block(1));
+        let accounts = Subject::Accounts(ChainAddress([1; 20]), ChainAddress([2; 20]));
+        let name = FactName::metadata(&"name".into());
+        for (subject, only, count) in [
+            (agent, None, 30),
+            (agent, Some(name), 20),
+            (agent, Some(FactName::owner()), 0),
+            (Subject::Agent(at_block(2)), Some(FactName::owner()), 30),
+            (accounts, None, 1),
+            (Subject::Agent(at_block(3)), None, 0),
+            (Subject::Registry, None, 0),
+        ] {
+            let fits = |fact: &&Fact| {
+                fact.statement.subject() == subject
+                    && only
+                        .as_ref()
+                        .is_none_or(|name| fact.statement.name() == *name)
+            };
+            let wanted: Vec<_> = facts.iter().filter(fits).rev().cloned().collect();
+            assert_eq!(wanted.len(), count);
+            for limit in [1, 7, 100] {
+                let found = self.pages(query(subject, only.clone(), limit)).await;
+                assert_eq!(found, wanted, "{subject:?} {only:?} {limit}");
+            }
+        }
+        let before = History {
+            before: Some(Place {
+                block: u64::MAX,
+                log_index: u64::MAX,
+            }),
+            ..query(agent, None, 1)
+        };
+        assert_eq!(self.index.history(&before).await.unwrap().len(), 1);
+        self.forget(of).await;
+    }
+
+    pub(super) async fn odd_bytes_and_long_values_come_back(&self) {
+        let of = registry(1);
+        let values = [
+            Kept::new(*b"\xff\0\xfe"),
+            Kept::new(vec![0; 3]),
+            Kept::new("\u{202e}\u{0}é".repeat(20_000)),
+            Kept::new(vec![0xe2; 40_000]),
+            "\"'\\;--".into(),
+            Kept::default(),
+        ];
+        let facts = (1..).zip(&values).map(|(n, value)| {
+            let statement = Statement::MetadataSet {
+                agent: at_block(u64::MAX),
+                key: Kept::new(vec![0xff; 300]),
+                value: value.clone(),
+            };
+            said(n, n, statement)
+        });
+        let named = (7..).zip(&values).map(|(n, value)| {
+            let statement = Statement::MetadataSet {
+                agent: at_block(n),
+                key: "name".into(),
+                value: value.clone(),
+            };
+            said(n, n, statement)
+        });
+        let facts: Vec<_> = facts.chain(named).collect();
+        self.with(of, Standard::Erc8122, facts.clone()).await;
+        let kept: Vec<_> = self.dump(of, 4).await;
+        for (fact, row) in facts.iter().zip(&kept) {
+            assert_eq!(*row, crate::index::Row::Fact(fact.clone()));
+        }
+        for (n, value) in (7..).zip(&values) {
+            let agent = self.index.agent(of, at_block(n)).await.unwrap().unwrap();
+            let name = agent.name().cloned().unwrap_or_default();
+            assert_eq!(name, value.clone().at_most(ENTRY_BYTES));
+        }
+        let longest = &values[2];
+        assert_eq!(longest.bytes().len(), FACT_BYTES);
+        assert_eq!(longest.length(), 6 * 20_000);
+        self.forget(of).await;
+    }
+}

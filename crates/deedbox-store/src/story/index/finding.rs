@@ -166,7 +166,13 @@ impl Teller {
 
     pub(super) async fn pages_have_everything_once_in_order(&self) {
         let of = registry(1);
-        let name = |n: u64| if n.is_multiple_of(7) { "rare agent" } else { "agent" };
+        let name = |n: u64| {
+            if n.is_multiple_of(7) {
+                "rare agent"
+            } else {
+                "agent"
+            }
+        };
         let facts = (1..=600).flat_map(|n| agent(n, 1, name(n), "all of them"));
         self.with(of, Standard::Erc8122, facts.collect()).await;
         for (query, count) in [("agent", 600), ("rare", 85), ("", 600), ("rare nothing", 0)] {

@@ -5,12 +5,15 @@
 //! * [`Revert`]: why a contract refused, by the name that its standard gives it.
 //! * [`event`]: what a receipt says that happened.
 //! * [`inspect`]: what stands at an address, read at one block.
+//! * [`deployed_at`]: in which block a contract was made.
+//! * [`preset`]: public registries, by name.
 //! * [`artifact`], [`abi`]: the compiled contracts, which are part of this crate.
 //!
-//! Nothing here signs or sends. Everything but [`inspect`] is pure.
+//! Nothing here signs or sends. Everything but [`inspect`] and [`birth`] is pure.
 
 pub mod abi;
 pub mod artifact;
+pub mod birth;
 pub mod call;
 pub mod deployment;
 pub mod entry;
@@ -18,11 +21,14 @@ pub mod event;
 pub mod inspect;
 pub mod interface;
 pub mod limits;
+pub mod preset;
 pub mod revert;
 
 pub use artifact::Artifact;
+pub use birth::deployed_at;
 pub use call::{Call, NewAgent, NotACall};
 pub use deployment::{Admission, AgentRegistry, Deployment, Logic, Predicate, Term};
 pub use entry::Entry;
 pub use inspect::{Inspection, inspect, inspect_keys};
+pub use preset::{PRESETS, Preset};
 pub use revert::Revert;

@@ -6,8 +6,9 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::{
     AcceptanceId, Actor, ActorId, ActorKind, ChainAccount, ClaimProvenance, CompletionId,
-    EvidenceId, HandoffId, KeyId, KeyRecord, PublicationId, PublicationState, Reading, Scope,
-    Scopes, Settlement, SignedTransaction, Stream, TakenNonce, TaskId, TaskState, Timestamp,
+    EvidenceId, Following, HandoffId, KeyId, KeyRecord, ManifestHash, PublicationId,
+    PublicationState, Reading, RegistryId, RegistryState, Scope, Scopes, Settlement, Sighting,
+    SignedTransaction, Stream, TakenNonce, TaskId, TaskState, Timestamp, ToolId, Trust,
     deed::Head,
     hash::SecretHash,
     text::{
@@ -103,6 +104,48 @@ pub enum Command {
         /// What was seen.
         reason: Reason,
     },
+    /// `deedbox registry add`.
+    FollowRegistry {
+        /// The registry.
+        id: RegistryId,
+        /// What is decided about it.
+        following: Box<Following>,
+    },
+    /// `deedbox registry remove`.
+    UnfollowRegistry {
+        /// The registry.
+        id: RegistryId,
+    },
+    /// `deedbox registry trust`.
+    SetTrust {
+        /// The registry.
+        id: RegistryId,
+        /// How far it is trusted from now on.
+        trust: Trust,
+    },
+    /// `deedbox registry accept-code`.
+    AcceptCode {
+        /// The registry.
+        id: RegistryId,
+        /// What was looked at.
+        seen: Box<Sighting>,
+    },
+    /// `deedbox tool pin`.
+    PinTool {
+        /// The registry.
+        registry: RegistryId,
+        /// Its tool.
+        tool: ToolId,
+        /// The hash that the tool's manifest has to have.
+        manifest_hash: ManifestHash,
+    },
+    /// `deedbox tool unpin`.
+    UnpinTool {
+        /// The registry.
+        registry: RegistryId,
+        /// Its tool.
+        tool: ToolId,
+    },
     /// `deedbox actor add`.
     AddActor {
         /// The new actor.
@@ -158,6 +201,8 @@ pub struct Needs {
     pub publication: Option<PublicationId>,
     /// The account and the nonce that it is to use, when the publication may be new.
     pub signs: Option<(ChainAccount, u64)>,
+    /// This registry's state, with its row locked.
+    pub registry: Option<RegistryId>,
 }
 
 /// What was loaded.
@@ -185,6 +230,8 @@ pub struct State {
     /// Of the settled publications of the account in [`Needs::signs`] that have its nonce or a higher one, the one with the
     /// lowest. Read after, and under the same lock as, what is open.
     pub used_nonce: Option<TakenNonce>,
+    /// The registry, if somebody ever followed it.
+    pub registry: Option<RegistryState>,
 }
 
 impl Command {
@@ -202,6 +249,12 @@ impl Command {
             Self::SignPublication { id, .. }
             | Self::SettlePublication { id, .. }
             | Self::UnsettlePublication { id, .. } => Stream::Publication(*id),
+            Self::FollowRegistry { id, .. }
+            | Self::UnfollowRegistry { id }
+            | Self::SetTrust { id, .. }
+            | Self::AcceptCode { id, .. }
+            | Self::PinTool { registry: id, .. }
+            | Self::UnpinTool { registry: id, .. } => Stream::Registry(*id),
         }
     }
 
@@ -214,6 +267,12 @@ impl Command {
             | Self::ReportCompletion { .. }
             | Self::HandoffTask { .. } => Some(Scope::TasksWrite),
             Self::RecordReading { .. } => Some(Scope::ChainRead),
+            Self::FollowRegistry { .. }
+            | Self::UnfollowRegistry { .. }
+            | Self::SetTrust { .. }
+            | Self::AcceptCode { .. }
+            | Self::PinTool { .. }
+            | Self::UnpinTool { .. } => Some(Scope::RegistriesWrite),
             Self::AddActor { .. }
             | Self::IssueKey { .. }
             | Self::RevokeKey { .. }
@@ -287,6 +346,15 @@ impl Command {
             },
             Self::SettlePublication { id, .. } | Self::UnsettlePublication { id, .. } => Needs {
                 publication: Some(*id),
+                ..none
+            },
+            Self::FollowRegistry { id, .. }
+            | Self::UnfollowRegistry { id }
+            | Self::SetTrust { id, .. }
+            | Self::AcceptCode { id, .. }
+            | Self::PinTool { registry: id, .. }
+            | Self::UnpinTool { registry: id, .. } => Needs {
+                registry: Some(*id),
                 ..none
             },
         }

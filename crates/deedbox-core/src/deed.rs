@@ -22,8 +22,9 @@ pub use self::stored::{BrokenDeed, StoredDeed};
 pub use crate::hash::DeedHash;
 use crate::{
     AcceptanceId, ActorId, ActorKind, AgentLabel, Attribution, Authority, ClaimProvenance,
-    CompletionId, EvidenceId, HandoffId, InstanceHash, KeyId, PrincipalId, PublicationId,
-    ReadProvenance, Scopes, Settlement, SignedTransaction, TaskId, Timestamp, ToolName,
+    CompletionId, EvidenceId, Following, HandoffId, InstanceHash, KeyId, ManifestHash, PrincipalId,
+    PublicationId, ReadProvenance, RegistryId, Scopes, Settlement, Sighting, SignedTransaction,
+    TaskId, Timestamp, ToolId, ToolName, Trust,
     hash::{ReadingDigest, SecretHash},
     task::ContextSnapshot,
     text::{
@@ -32,7 +33,7 @@ use crate::{
 };
 
 /// What a chain of deeds is about. Prints as `task:<uuid>`, `actor:<id>`, `key:<id>`, `evidence:<uuid>`,
-/// `publication:<uuid>`.
+/// `publication:<uuid>`, `registry:eip155:<chain>:<0x address>`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stream {
     /// One actor.
@@ -43,6 +44,8 @@ pub enum Stream {
     Key(KeyId),
     /// One change of a chain.
     Publication(PublicationId),
+    /// One registry, as far as somebody decided on it.
+    Registry(RegistryId),
     /// One task.
     Task(TaskId),
 }
@@ -54,6 +57,7 @@ impl fmt::Display for Stream {
             Self::Evidence(id) => write!(f, "evidence:{id}"),
             Self::Key(id) => write!(f, "key:{id}"),
             Self::Publication(id) => write!(f, "publication:{id}"),
+            Self::Registry(id) => write!(f, "registry:{id}"),
             Self::Task(id) => write!(f, "task:{id}"),
         }
     }
@@ -61,7 +65,9 @@ impl fmt::Display for Stream {
 
 /// Why a text is not a stream's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be task:<uuid>, actor:<id>, key:<id>, evidence:<uuid> or publication:<uuid>")]
+#[error(
+    "must be task:<uuid>, actor:<id>, key:<id>, evidence:<uuid>, publication:<uuid> or registry:eip155:<chain>:<0x address>"
+)]
 pub struct NotAStream;
 
 impl FromStr for Stream {
@@ -73,6 +79,7 @@ impl FromStr for Stream {
             "evidence" => id.parse().map(Self::Evidence).map_err(|_| NotAStream),
             "key" => id.parse().map(Self::Key).map_err(|_| NotAStream),
             "publication" => id.parse().map(Self::Publication).map_err(|_| NotAStream),
+            "registry" => id.parse().map(Self::Registry).map_err(|_| NotAStream),
             "task" => id.parse().map(Self::Task).map_err(|_| NotAStream),
             _ => Err(NotAStream),
         }
@@ -160,6 +167,29 @@ pub enum Body {
     PublicationUnsettled {
         /// What was seen.
         reason: Reason,
+    },
+    /// Somebody decided to follow a registry.
+    RegistryFollowed(Box<Following>),
+    /// And not to any more.
+    RegistryUnfollowed {},
+    /// How far it is trusted.
+    RegistryTrustSet {
+        /// How far.
+        trust: Trust,
+    },
+    /// Somebody looked at its code again, and accepted it.
+    RegistryCodeAccepted(Box<Sighting>),
+    /// A tool is held to one manifest.
+    ToolPinned {
+        /// Which tool.
+        tool_id: ToolId,
+        /// The hash that its manifest has to have.
+        manifest_hash: ManifestHash,
+    },
+    /// And not to any more.
+    ToolUnpinned {
+        /// Which tool.
+        tool_id: ToolId,
     },
     /// An actor became known.
     ActorAdded {

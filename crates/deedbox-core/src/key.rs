@@ -149,13 +149,21 @@ pub enum Scope {
     /// Read chains, see what was read, and check conclusions against it.
     #[serde(rename = "chain:read")]
     ChainRead,
+    /// Search what registries hold, and see which are followed, trusted and pinned.
+    #[serde(rename = "registries:read")]
+    RegistriesRead,
+    /// Follow registries, say how far each is trusted, and pin tools.
+    #[serde(rename = "registries:write")]
+    RegistriesWrite,
 }
 
 words! {
-    Scope, NotAScope, "must be tasks:read, tasks:write or chain:read" {
+    Scope, NotAScope, "must be tasks:read, tasks:write, chain:read, registries:read or registries:write" {
         TasksRead = "tasks:read",
         TasksWrite = "tasks:write",
         ChainRead = "chain:read",
+        RegistriesRead = "registries:read",
+        RegistriesWrite = "registries:write",
     }
 }
 
@@ -168,6 +176,15 @@ impl Scopes {
     #[must_use]
     pub fn all() -> Self {
         Scope::ALL.into_iter().collect()
+    }
+
+    /// What an actor's own key is used for unless somebody says otherwise: everything but deciding whom everybody believes.
+    #[must_use]
+    pub fn of_an_actor() -> Self {
+        Scope::ALL
+            .into_iter()
+            .filter(|scope| *scope != Scope::RegistriesWrite)
+            .collect()
     }
 
     /// Whether `scope` is in the set.

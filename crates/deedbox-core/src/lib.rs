@@ -32,6 +32,7 @@ pub mod projection;
 pub mod publication;
 pub mod quantity;
 pub mod refusal;
+pub mod registry;
 pub mod replay;
 pub mod task;
 pub mod text;
@@ -58,6 +59,9 @@ pub use publication::{
 };
 pub use quantity::{Gas, Wei};
 pub use refusal::Refusal;
+pub use registry::{
+    CodeHash, Following, RegistryId, RegistryState, Sighting, Standard, ToolId, Trust,
+};
 pub use task::{ClaimProvenance, TaskState, TaskStatus};
 pub use time::Timestamp;
 pub use world::World;

@@ -33,6 +33,10 @@ pub const PUBLICATION_ARGUMENTS_BYTES: usize = 64 * 1024;
 pub const PUBLICATION_ATTEMPTS: usize = 32;
 /// What a settlement finds that differs or could not be compared, in statements.
 pub const PUBLICATION_FINDINGS: usize = 50;
+/// Interfaces that a sighting of a registry names.
+pub const REGISTRY_CLAIMS: usize = 64;
+/// Tools of one registry whose manifests are pinned. All of them stand in one row.
+pub const REGISTRY_PINS: usize = 1_000;
 /// Claims in one conclusion.
 pub const CONCLUSION_CLAIMS: usize = 50;
 /// Statements of what is unknown in one conclusion.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::{
     Actor, ActorId, Body, BrokenDeed, ClaimProvenance, Deed, EvidenceId, KeyId, KeyRecord,
-    PublicationId, PublicationState, Stream, TaskId, TaskState, TaskStatus,
+    PublicationId, PublicationState, RegistryId, RegistryState, Stream, TaskId, TaskState,
+    TaskStatus,
     deed::Head,
     evidence::EvidenceState,
     task::{AcceptanceSummary, CompletionSummary, cited_key},
@@ -23,6 +24,8 @@ pub enum Projection {
     Evidence(Box<EvidenceState>),
     /// Of `publication:<uuid>`.
     Publication(Box<PublicationState>),
+    /// Of `registry:eip155:<chain>:<0x address>`.
+    Registry(Box<RegistryState>),
 }
 
 impl Projection {
@@ -38,6 +41,7 @@ impl Projection {
             Stream::Key(id) => key(before, id, deed),
             Stream::Evidence(id) => evidence(before, *id, deed),
             Stream::Publication(id) => publication(before, *id, deed),
+            Stream::Registry(id) => registry(before, *id, deed),
         }
     }
 
@@ -49,6 +53,7 @@ impl Projection {
             Self::Actor(_, head) | Self::Key(_, head) => *head,
             Self::Evidence(evidence) => evidence.head,
             Self::Publication(publication) => publication.head,
+            Self::Registry(registry) => registry.head,
         }
     }
 
@@ -61,6 +66,7 @@ impl Projection {
             Self::Key(key, _) => Stream::Key(key.id.clone()),
             Self::Evidence(evidence) => Stream::Evidence(evidence.id),
             Self::Publication(publication) => Stream::Publication(publication.id),
+            Self::Registry(registry) => Stream::Registry(registry.id),
         }
     }
 
@@ -131,6 +137,16 @@ impl Projection {
                 ),
                 ("attempts", json(&publication.attempts)),
                 ("signed at", publication.signed_at.to_string()),
+            ]),
+            Self::Registry(registry) => fields.extend([
+                ("followed", registry.followed.to_string()),
+                ("standard", registry.following.standard.to_string()),
+                ("label", or_none(registry.following.label.as_ref())),
+                ("trust", registry.following.trust.to_string()),
+                ("from block", registry.following.from_block.to_string()),
+                ("accepted code", json(&registry.following.seen)),
+                ("followed at", registry.followed_at.to_string()),
+                ("pins", json(&registry.pins)),
             ]),
         }
         fields
@@ -262,6 +278,21 @@ fn publication(
         _ => return Err(BrokenDeed::Misapplied),
     };
     Ok(Projection::Publication(publication))
+}
+
+fn registry(
+    before: Option<Projection>,
+    id: RegistryId,
+    deed: &Deed,
+) -> Result<Projection, BrokenDeed> {
+    let registry = match (before, &deed.body) {
+        (None, Body::RegistryFollowed(following)) => {
+            RegistryState::followed(id, deed, following, BTreeMap::new())
+        }
+        (Some(Projection::Registry(registry)), _) => registry.follow(deed)?,
+        _ => return Err(BrokenDeed::Misapplied),
+    };
+    Ok(Projection::Registry(Box::new(registry)))
 }
 
 fn body_bytes(deed: &Deed) -> u64 {

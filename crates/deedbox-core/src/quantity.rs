@@ -1,13 +1,13 @@
 //! Amounts of a chain, in its smallest units. JSON keeps them as decimal texts: no reader of JSON rounds a text.
 
-/// Makes a type for each amount: what it is a number of, and the error for what is none.
-macro_rules! quantities {
+/// Makes a type for each amount or number of a chain: what holds it, and the error for what is none.
+macro_rules! decimals {
     ($($(#[$doc:meta])* $name:ident($inner:ty), $error:ident, $most:literal)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub $inner);
 
-        #[doc = concat!("Why a text is no amount of [`", stringify!($name), "`].")]
+        #[doc = concat!("Why a text is no [`", stringify!($name), "`].")]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
         #[error("must be a whole number in decimal digits without leading zeros, below 2^{}", $most)]
         pub struct $error;
@@ -22,7 +22,7 @@ macro_rules! quantities {
             type Err = $error;
             fn from_str(text: &str) -> Result<Self, $error> {
                 let plain = text.bytes().all(|b| b.is_ascii_digit())
-                    && (text == "0" || !text.starts_with('0'));
+                    && (text == "0" || !text.is_empty() && !text.starts_with('0'));
                 text.parse().ok().filter(|_| plain).map(Self).ok_or($error)
             }
         }
@@ -37,7 +37,9 @@ macro_rules! quantities {
     )*};
 }
 
-quantities! {
+pub(crate) use decimals;
+
+decimals! {
     /// An amount of a chain's own currency, or a price for one unit of gas, in wei.
     Wei(u128), NotWei, 128
     /// An amount of gas.

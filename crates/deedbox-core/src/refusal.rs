@@ -4,7 +4,7 @@ use serde::{Serialize, ser::SerializeStruct};
 
 use crate::{
     ActorId, ChainAccount, ClaimProvenance, EvidenceId, KeyId, PublicationId, PublicationStatus,
-    Scope, TakenNonce, TaskId, limits,
+    RegistryId, Scope, TakenNonce, TaskId, ToolId, limits,
 };
 
 /// A well-formed request that the rules do not allow. Data with a stable code, not a failure; a refused
@@ -140,6 +140,37 @@ pub enum Refusal {
         /// In what.
         what: &'static str,
     },
+    /// follow: the registry is followed already.
+    #[error("Registry {0} is followed already. To see how: deedbox registry show {0}")]
+    AlreadyFollowed(RegistryId),
+    /// Nobody follows the registry.
+    #[error("Registry {0} is not followed. To follow it: deedbox registry add {0}")]
+    RegistryNotFollowed(RegistryId),
+    /// pin: the registry holds no tools.
+    #[error("Registry {0} is followed as one of agents (ERC-8122), and holds no tools")]
+    NotAToolRegistry(RegistryId),
+    /// unpin: the tool is not pinned.
+    #[error("Tool {tool} of registry {registry} is not pinned")]
+    ToolNotPinned {
+        /// The registry.
+        registry: RegistryId,
+        /// Its tool.
+        tool: ToolId,
+    },
+    /// pin: the registry has as many as are accepted.
+    #[error(
+        "Registry {0} has {max} pinned tools, and no more are taken",
+        max = limits::REGISTRY_PINS
+    )]
+    PinsFull(RegistryId),
+    /// trust, accept, pin: it is so already, and nothing is recorded that changes nothing.
+    #[error("Nothing would change: registry {registry} {what} already")]
+    Unchanged {
+        /// The registry.
+        registry: RegistryId,
+        /// What is so: `is trusted`.
+        what: String,
+    },
     /// The key is bound to another actor than the one named.
     #[error("This key acts only as {bound}, not as {named}")]
     WrongActor {
@@ -193,7 +224,9 @@ impl Refusal {
             | Self::ActorNotFound(_)
             | Self::KeyNotFound(_)
             | Self::EvidenceNotFound(_)
-            | Self::PublicationNotFound(_) => 404,
+            | Self::PublicationNotFound(_)
+            | Self::RegistryNotFollowed(_)
+            | Self::ToolNotPinned { .. } => 404,
             Self::AlreadyOwned { .. }
             | Self::NoCurrentOwner(_)
             | Self::EvidenceRequired { .. }
@@ -205,6 +238,10 @@ impl Refusal {
             | Self::PublicationSettled { .. }
             | Self::NonceUsed { .. }
             | Self::PublicationDiffers { .. }
+            | Self::AlreadyFollowed(_)
+            | Self::NotAToolRegistry(_)
+            | Self::PinsFull(_)
+            | Self::Unchanged { .. }
             | Self::IdempotencyConflict => 409,
         }
     }
@@ -232,6 +269,12 @@ impl Refusal {
             Self::PublicationSettled { .. } => "publication_settled",
             Self::NonceUsed { .. } => "nonce_used",
             Self::PublicationDiffers { .. } => "publication_differs",
+            Self::AlreadyFollowed(_) => "already_followed",
+            Self::RegistryNotFollowed(_) => "registry_not_followed",
+            Self::NotAToolRegistry(_) => "not_a_tool_registry",
+            Self::ToolNotPinned { .. } => "tool_not_pinned",
+            Self::PinsFull(_) => "pins_full",
+            Self::Unchanged { .. } => "unchanged",
             Self::WrongActor { .. } => "wrong_actor",
             Self::MissingScope { .. } => "missing_scope",
             Self::OperatorOnly => "operator_only",

@@ -2,7 +2,7 @@
 
 use crate::{
     ActorId, Attribution, Body, BrokenDeed, Command, Deed, EvidenceId, KeyId, Principal,
-    Projection, PublicationId, Reading, State, Stream, TaskId, decide,
+    Projection, PublicationId, Reading, RegistryId, State, Stream, TaskId, decide,
 };
 
 /// Checks that the rules, asked in the state `before`, lead to exactly this deed.
@@ -32,6 +32,7 @@ pub fn justify(before: Option<&Projection>, deed: &Deed) -> Result<(), BrokenDee
         Some(Projection::Publication(publication)) => {
             state.publication = Some((**publication).clone());
         }
+        Some(Projection::Registry(registry)) => state.registry = Some((**registry).clone()),
         None => {}
     }
     let by = Attribution::of(Principal::local());
@@ -55,6 +56,7 @@ fn command_of(deed: &Deed) -> Option<Command> {
         Stream::Actor(id) => of_actor(id.clone(), body),
         Stream::Key(id) => of_key(id.clone(), body),
         Stream::Publication(id) => of_publication(*id, body),
+        Stream::Registry(id) => of_registry(*id, body),
     }
 }
 
@@ -178,6 +180,28 @@ fn of_publication(id: PublicationId, body: Body) -> Option<Command> {
         Body::PublicationSigned(attempt) => Command::SignPublication { id, attempt },
         Body::PublicationSettled(settlement) => Command::SettlePublication { id, settlement },
         Body::PublicationUnsettled { reason } => Command::UnsettlePublication { id, reason },
+        _ => return None,
+    })
+}
+
+fn of_registry(id: RegistryId, body: Body) -> Option<Command> {
+    Some(match body {
+        Body::RegistryFollowed(following) => Command::FollowRegistry { id, following },
+        Body::RegistryUnfollowed {} => Command::UnfollowRegistry { id },
+        Body::RegistryTrustSet { trust } => Command::SetTrust { id, trust },
+        Body::RegistryCodeAccepted(seen) => Command::AcceptCode { id, seen },
+        Body::ToolPinned {
+            tool_id,
+            manifest_hash,
+        } => Command::PinTool {
+            registry: id,
+            tool: tool_id,
+            manifest_hash,
+        },
+        Body::ToolUnpinned { tool_id } => Command::UnpinTool {
+            registry: id,
+            tool: tool_id,
+        },
         _ => return None,
     })
 }

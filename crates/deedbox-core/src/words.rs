@@ -48,7 +48,7 @@ mod tests {
 
     use serde::Serialize;
 
-    use crate::{ActorKind, ClaimProvenance, Scope, TaskStatus};
+    use crate::{ActorKind, ClaimProvenance, Scope, Standard, TaskStatus, Trust};
 
     fn has_one_spelling<T>(all: &[T])
     where
@@ -68,6 +68,8 @@ mod tests {
         has_one_spelling(&ActorKind::ALL);
         has_one_spelling(&ClaimProvenance::ALL);
         has_one_spelling(&Scope::ALL);
+        has_one_spelling(&Standard::ALL);
         has_one_spelling(&TaskStatus::ALL);
+        has_one_spelling(&Trust::ALL);
     }
 }

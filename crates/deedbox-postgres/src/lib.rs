@@ -12,6 +12,7 @@
 //! * `evidence`: recorded readings, kept and found;
 //! * `publications`: what was published, kept and found;
 //! * `index`: what registries said, in tables of its own;
+//! * `registries`: what was decided about registries, kept and listed;
 //! * `rows`: rows, read without trust.
 //!
 //! Two replicas meet only in locks, of rows and of accounts that publish, and in unique keys: `(stream, version)` of a deed, an
@@ -28,6 +29,7 @@ mod lookup;
 mod pool;
 mod publications;
 mod read;
+mod registries;
 mod rows;
 mod snapshot;
 mod write;
@@ -38,7 +40,8 @@ use std::{collections::BTreeSet, sync::Arc};
 use async_trait::async_trait;
 use deedbox_core::{
     Actor, ActorId, ChainAccount, Command, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord,
-    Publication, PublicationId, PublicationState, TakenNonce, TaskId, Timestamp, World,
+    Publication, PublicationId, PublicationState, RegistryId, RegistryState, TakenNonce, TaskId,
+    Timestamp, World,
     evidence::ReadingKey,
     task::{Status, Task},
 };
@@ -211,6 +214,14 @@ impl Store for PostgresStore {
         query: &Publications,
     ) -> Result<Vec<PublicationState>, StoreError> {
         publications::listed(&self.pool, query).await
+    }
+
+    async fn registry(&self, id: RegistryId) -> Result<Option<RegistryState>, StoreError> {
+        registries::one(&self.pool, id).await
+    }
+
+    async fn registries(&self) -> Result<Vec<RegistryState>, StoreError> {
+        registries::all(&self.pool).await
     }
 
     async fn unaccepted(&self, query: &Unaccepted) -> Result<Vec<Task>, StoreError> {

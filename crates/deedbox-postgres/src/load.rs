@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::{
     error::Failure,
-    publications,
+    publications, registries,
     rows::{ActorRow, KeyRow, Micros, TaskRow},
 };
 
@@ -265,6 +265,9 @@ async fn state(
     }
     if let Some(id) = need.publication {
         publications::load(connection, &mut state, id, need.signs).await?;
+    }
+    if let Some(id) = need.registry {
+        state.registry = registries::load(connection, id).await?;
     }
     if need.operator {
         state.operator = operator(connection, now).await?;

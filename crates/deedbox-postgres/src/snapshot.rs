@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use deedbox_core::{
     Actor, ActorId, EvidenceId, EvidenceState, Head, KeyId, KeyRecord, PublicationId,
-    PublicationState, StoredDeed, TaskId, TaskState,
+    PublicationState, RegistryId, RegistryState, StoredDeed, TaskId, TaskState,
 };
 use deedbox_store::{Snapshot, StoreError};
 use sqlx::{Executor, Postgres, SqlSafeStr, pool::PoolConnection};
@@ -12,6 +12,7 @@ use crate::{
     error::{is_gone, store_error},
     pool::{LOST, Pool},
     publications::PublicationRow,
+    registries::RegistryRow,
     rows::{ActorRow, DeedRow, EvidenceRow, KeyRow, TaskRow},
 };
 
@@ -185,6 +186,23 @@ impl Snapshot for PostgresSnapshot {
             }
         };
         let rows = rows.map_err(store_error)?;
+        rows.into_iter().map(TryInto::try_into).collect()
+    }
+
+    async fn registries(
+        &mut self,
+        after: Option<RegistryId>,
+        limit: u32,
+    ) -> Result<Vec<RegistryState>, StoreError> {
+        let rows = sqlx::query_as!(
+            RegistryRow,
+            "SELECT * FROM registry_decisions WHERE id > $1 ORDER BY id LIMIT $2",
+            after.map_or_else(String::new, |id| id.to_string()),
+            i64::from(limit)
+        )
+        .fetch_all(&mut *self.transaction)
+        .await
+        .map_err(store_error)?;
         rows.into_iter().map(TryInto::try_into).collect()
     }
 

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::{
     error::Failure,
-    evidence, publications,
+    evidence, publications, registries,
     rows::{AcceptanceJson, CitedJson, CompletionJson, DeedColumns, Micros, TaskColumns, signed},
 };
 
@@ -103,6 +103,7 @@ pub(crate) async fn write<'a>(
             Projection::Key(key, head) => put_key(connection, key, head).await?,
             Projection::Evidence(state) => evidence::add(connection, state).await?,
             Projection::Publication(state) => publications::put(connection, state).await?,
+            Projection::Registry(state) => registries::put(connection, state).await?,
             // Written above, with all the others.
             Projection::Task(_) => {}
         }

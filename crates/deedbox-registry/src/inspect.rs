@@ -6,7 +6,9 @@ use deedbox_chain::{
     Block, Chains, ReadError, UntrustedText,
     look::{self, Call, Expects, Got, Said, Wanted},
 };
-use deedbox_core::ReadProvenance;
+use deedbox_core::{
+    ChainAddress, CodeHash, ReadProvenance, RegistryId, Sighting, Standard, text::Name,
+};
 use deedbox_id::StorageKey;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -131,6 +133,45 @@ impl Proxy {
         };
         let leads = proxy.implementation.or(proxy.admin).or(proxy.beacon);
         leads.is_some().then_some(proxy)
+    }
+}
+
+impl Inspection {
+    /// Which standard it follows, when it is a registry that this program reads.
+    #[must_use]
+    pub const fn standard(&self) -> Option<Standard> {
+        match self.kind {
+            Kind::AgentRegistry => Some(Standard::Erc8122),
+            Kind::ToolRegistry => Some(Standard::Erc8257),
+            _ => None,
+        }
+    }
+
+    /// What it was looked at as.
+    #[must_use]
+    pub const fn registry(&self) -> RegistryId {
+        RegistryId {
+            chain_id: self.provenance.chain_id,
+            address: ChainAddress(self.address.0.0),
+        }
+    }
+
+    /// What whoever follows it accepts, and what a later look is compared with; none where there is no code.
+    #[must_use]
+    pub fn sighting(&self) -> Option<Sighting> {
+        let address = |of: fn(&Proxy) -> Option<Address>| {
+            let found = self.proxy.as_ref().and_then(of);
+            found.map(|address| ChainAddress(address.0.0))
+        };
+        let claims = self.interfaces.iter();
+        Some(Sighting {
+            code_hash: CodeHash(self.code_hash?.0),
+            implementation: address(|proxy| proxy.implementation),
+            beacon: address(|proxy| proxy.beacon),
+            claims: claims.filter_map(|one| Name::new(one.name).ok()).collect(),
+            block_number: self.provenance.block_number,
+            block_hash: self.provenance.block_hash,
+        })
     }
 }
 
@@ -436,6 +477,15 @@ mod tests {
         }
         let leads = Address::repeat_byte(5).into_word();
         let found = judged(&[1], &[], [B256::ZERO, leads, B256::ZERO]);
+        let seen = found.sighting().unwrap();
+        assert_eq!(seen.implementation, None);
+        assert_eq!(seen.beacon, None);
+        assert_eq!(seen.code_hash.0, keccak256([1]).0);
+        assert_eq!(judged(&[], &[], [B256::ZERO; 3]).sighting(), None);
+        let leading = judged(&[1], &[], [leads, B256::ZERO, leads]);
+        let seen = leading.sighting().unwrap();
+        assert_eq!(seen.implementation, Some(ChainAddress([5; 20])));
+        assert_eq!(seen.beacon, seen.implementation);
         let proxy = found.proxy.unwrap();
         assert_eq!(proxy.admin, Some(Address::repeat_byte(5)));
         assert_eq!((proxy.implementation, proxy.beacon), (None, None));

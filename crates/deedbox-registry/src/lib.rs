@@ -9,14 +9,17 @@
 //! * [`verify_tool`]: the four checks between a tool's registration and its manifest.
 //! * [`check_tool_access`]: whether an account may use a tool; and [`AccessProof`], which binds the account to whoever asks.
 //! * [`sync`]: what registries said, read block by block into an index.
+//! * [`deployed_at`]: in which block a contract was made.
+//! * [`preset`]: public registries, by name.
 //! * [`artifact`], [`abi`]: the compiled contracts, which are part of this crate.
 //!
-//! Nothing here signs or sends, and only [`sync`] knows an index: those three and [`inspect`] ask a chain now, the second one the web,
+//! Nothing here signs or sends, and only [`sync`] knows an index: the three questions, [`inspect`] and [`deployed_at`] ask a chain now, and [`verify_tool`] the web,
 //! too. All that is concluded from what was read is concluded in pure functions.
 
 pub mod abi;
 pub mod access;
 pub mod artifact;
+pub mod birth;
 pub mod call;
 pub mod deployment;
 pub mod entry;
@@ -24,6 +27,7 @@ pub mod event;
 pub mod inspect;
 pub mod interface;
 pub mod limits;
+pub mod preset;
 pub mod resolve;
 pub mod revert;
 pub mod sync;
@@ -34,10 +38,12 @@ mod words;
 
 pub use access::{AccessProof, CheckToolAccess, ToolAccess, check_tool_access};
 pub use artifact::Artifact;
+pub use birth::deployed_at;
 pub use call::{Call, NewAgent, NotACall};
 pub use deployment::{Admission, AgentRegistry, Deployment, Logic, Predicate, Term};
 pub use entry::Entry;
 pub use inspect::{Inspection, inspect, inspect_keys};
+pub use preset::{PRESETS, Preset};
 pub use resolve::{AgentId, ResolveAgent, ResolvedAgent, resolve_agent};
 pub use revert::Revert;
 pub use verify::{ToolVerification, VerifyTool, verify_tool};

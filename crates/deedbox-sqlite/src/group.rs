@@ -11,15 +11,15 @@ use std::{
 
 use deedbox_core::{
     Actor, ActorId, Deed, EvidenceId, KeyId, KeyRecord, Needs, Projection, PublicationId,
-    PublicationState, Refusal, State, Stream, TaskId, TaskState, Timestamp, World, deed::Head,
-    hash::RequestHash, limits, text::Name,
+    PublicationState, Refusal, RegistryId, RegistryState, State, Stream, TaskId, TaskState,
+    Timestamp, World, deed::Head, hash::RequestHash, limits, text::Name,
 };
 use deedbox_store::{Decided, Execute, Idempotency, Kept, Outcome, StoreError};
 use sqlx::SqliteConnection;
 
 use crate::{
     error::failed,
-    publications,
+    publications, registries,
     rows::{ActorRow, Batch, KeyRow, ReplayRow, TaskRow, array, integer},
 };
 
@@ -31,6 +31,7 @@ struct Known {
     keys: HashMap<KeyId, (KeyRecord, Head)>,
     evidence: HashSet<EvidenceId>,
     publications: HashMap<PublicationId, PublicationState>,
+    registries: HashMap<RegistryId, RegistryState>,
     /// By principal and key: what was asked, and what came of it.
     repeats: HashMap<(String, String), (RequestHash, Deed)>,
 }
@@ -45,6 +46,7 @@ struct Changes {
     keys: HashSet<KeyId>,
     evidence: Batch,
     publications: HashSet<PublicationId>,
+    registries: HashSet<RegistryId>,
 }
 
 /// What came of a group.
@@ -116,6 +118,10 @@ impl Known {
         let nonces = needs.iter().filter_map(|needs| needs.signs).collect();
         let found = publications::wanted(connection, publications, nonces).await?;
         known.publications = found.into_iter().map(|one| (one.id, one)).collect();
+
+        let registries = needs.iter().filter_map(|needs| needs.registry).collect();
+        let found = registries::wanted(connection, registries).await?;
+        known.registries = found.into_iter().map(|one| (one.id, one)).collect();
 
         known.read_repeats(connection, group, now).await?;
         Ok(known)
@@ -316,6 +322,9 @@ impl Known {
             used_nonce: used,
             publication: publication.cloned(),
             open_publication: open,
+            registry: needs
+                .registry
+                .and_then(|id| self.registries.get(&id).cloned()),
             task: needs.task.and_then(|id| self.tasks.get(&id).cloned()),
             actors: needs
                 .actors
@@ -359,6 +368,10 @@ impl Known {
                 changes.publications.insert(publication.id);
                 self.publications.insert(publication.id, *publication);
             }
+            Projection::Registry(registry) => {
+                changes.registries.insert(registry.id);
+                self.registries.insert(registry.id, *registry);
+            }
         }
         Ok(())
     }
@@ -401,6 +414,9 @@ impl Known {
         let publications = changes.publications.iter();
         let publications = publications.filter_map(|id| self.publications.get(id));
         publications::keep(connection, publications.collect()).await?;
+        let registries = changes.registries.iter();
+        let registries = registries.filter_map(|id| self.registries.get(id));
+        registries::keep(connection, registries.collect()).await?;
         if !changes.repeats.is_empty() {
             let repeats = changes.repeats.finish();
             sqlx::query_file!("queries/idempotency_keep.sql", repeats)

@@ -16,6 +16,7 @@ mod keys;
 mod open;
 mod publications;
 mod readers;
+mod registries;
 mod rows;
 mod snapshot;
 mod writer;
@@ -28,7 +29,8 @@ use std::{collections::BTreeSet, path::Path, sync::Arc};
 use async_trait::async_trait;
 use deedbox_core::{
     Actor, ActorId, ChainAccount, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord,
-    Publication, PublicationId, PublicationState, Stream, TakenNonce, TaskId, Timestamp, World,
+    Publication, PublicationId, PublicationState, RegistryId, RegistryState, Stream, TakenNonce,
+    TaskId, Timestamp, World,
     evidence::ReadingKey,
     task::{Status, Task},
 };
@@ -155,6 +157,14 @@ impl Store for SqliteStore {
         query: &Publications,
     ) -> Result<Vec<PublicationState>, StoreError> {
         publications::listed(&self.readers, query).await
+    }
+
+    async fn registry(&self, id: RegistryId) -> Result<Option<RegistryState>, StoreError> {
+        registries::one(&self.readers, id).await
+    }
+
+    async fn registries(&self) -> Result<Vec<RegistryState>, StoreError> {
+        registries::all(&self.readers).await
     }
 
     async fn unaccepted(&self, query: &Unaccepted) -> Result<Vec<Task>, StoreError> {

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use deedbox_core::{
     Actor, ActorId, EvidenceId, EvidenceState, KeyId, KeyRecord, PublicationId, PublicationState,
-    StoredDeed, TaskId, TaskState, deed::Head,
+    RegistryId, RegistryState, StoredDeed, TaskId, TaskState, deed::Head,
 };
 use deedbox_store::{Snapshot, StoreError};
 use sqlx::SqliteConnection;
@@ -11,6 +11,7 @@ use sqlx::SqliteConnection;
 use crate::{
     error::failed,
     publications::PublicationRow,
+    registries,
     rows::{ActorRow, DeedRow, EvidenceRow, KeyRow, TaskRow},
 };
 
@@ -104,6 +105,14 @@ impl Snapshot for SqliteSnapshot {
             .await
             .map_err(failed)?;
         rows.into_iter().map(PublicationRow::state).collect()
+    }
+
+    async fn registries(
+        &mut self,
+        after: Option<RegistryId>,
+        limit: u32,
+    ) -> Result<Vec<RegistryState>, StoreError> {
+        registries::page(&mut self.0, after, limit.into()).await
     }
 
     async fn keys(

@@ -122,6 +122,10 @@ impl Execute {
                 .publication
                 .take()
                 .map(|publication| Projection::Publication(Box::new(publication))),
+            Stream::Registry(_) => state
+                .registry
+                .take()
+                .map(|registry| Projection::Registry(Box::new(registry))),
             Stream::Actor(_) | Stream::Evidence(_) => None,
         };
         for deed in &deeds {

@@ -10,13 +10,22 @@ use std::{collections::VecDeque, fmt};
 
 use deedbox_core::{
     Actor, ActorId, Body, BrokenDeed, Deed, EvidenceId, Head, KeyId, KeyRecord, Projection,
-    PublicationId, Refusal, StoredDeed, TaskId, command::cited_evidence_id, replay,
+    PublicationId, Refusal, RegistryId, StoredDeed, TaskId, command::cited_evidence_id, replay,
 };
 
 pub use self::vouched::vouched;
 use crate::{Snapshot, StoreError};
 
 const PAGE: u32 = 1_000;
+/// The projections, as streams sort.
+const TABLES: [&str; 6] = [
+    "actor",
+    "evidence",
+    "key",
+    "publication",
+    "registry",
+    "task",
+];
 
 /// A ledger without fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +39,7 @@ pub struct Sound {
 /// The first row that is not as it should be, in the order: streams by name, deeds by version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// `deed` or the projection's name: `actor`, `evidence`, `key`, `publication`, `task`.
+    /// `deed` or the projection's name: `actor`, `evidence`, `key`, `publication`, `registry`, `task`.
     pub table: &'static str,
     /// The row's key: a stream and, for a deed, its version.
     pub row: String,
@@ -178,8 +187,8 @@ fn follow(before: Option<Projection>, stored: StoredDeed) -> Result<(Projection,
         })
 }
 
-/// The five projection tables, read page by page beside the deeds. Streams sort by kind and then by id
-/// (`actor:…` < `evidence:…` < `key:…` < `publication:…` < `task:…`), so each table is read exactly once, from front to back.
+/// The six projection tables, read page by page beside the deeds. Streams sort by kind and then by id
+/// (`actor:…` < `evidence:…` < `key:…` < `publication:…` < `registry:…` < `task:…`), so each table is read exactly once, from front to back.
 #[derive(Debug, Default)]
 struct Rows {
     compared: u64,
@@ -187,6 +196,7 @@ struct Rows {
     evidence: Pages<EvidenceId>,
     keys: Pages<KeyId>,
     publications: Pages<PublicationId>,
+    registries: Pages<RegistryId>,
     tasks: Pages<TaskId>,
 }
 
@@ -252,7 +262,7 @@ impl Rows {
         &mut self,
         snapshot: &mut dyn Snapshot,
     ) -> Result<Result<(), Fault>, StoreError> {
-        for table in ["actor", "evidence", "key", "publication", "task"] {
+        for table in TABLES {
             match self.next(snapshot, table).await {
                 Ok(None) => {}
                 Ok(Some(row)) => {
@@ -299,6 +309,12 @@ impl Rows {
                 let pages = &mut self.publications;
                 pages.next(page, |publication| publication.id, row).await
             }
+            "registry" => {
+                let page = async |after| snapshot.registries(after, PAGE).await;
+                let row = |registry| Projection::Registry(Box::new(registry));
+                let pages = &mut self.registries;
+                pages.next(page, |registry| registry.id, row).await
+            }
             _ => {
                 let page = async |after| snapshot.tasks(after, PAGE).await;
                 let row = |task| Projection::Task(Box::new(task));
@@ -343,6 +359,7 @@ const fn table(projection: &Projection) -> &'static str {
         Projection::Evidence(_) => "evidence",
         Projection::Key(..) => "key",
         Projection::Publication(_) => "publication",
+        Projection::Registry(_) => "registry",
         Projection::Task(_) => "task",
     }
 }

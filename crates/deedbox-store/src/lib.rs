@@ -21,8 +21,8 @@ use std::collections::BTreeSet;
 use async_trait::async_trait;
 use deedbox_core::{
     Actor, ActorId, ChainAccount, ChainAddress, Evidence, EvidenceId, EvidenceState, KeyId,
-    KeyRecord, Publication, PublicationId, PublicationState, StoredDeed, TakenNonce, TaskId,
-    TaskState, Timestamp,
+    KeyRecord, Publication, PublicationId, PublicationState, RegistryId, RegistryState, StoredDeed,
+    TakenNonce, TaskId, TaskState, Timestamp,
     deed::Head,
     evidence::ReadingKey,
     limits,
@@ -123,6 +123,18 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// [`StoreError`] when the database could not be asked.
     async fn publications(&self, query: &Publications)
     -> Result<Vec<PublicationState>, StoreError>;
+
+    /// A registry that somebody decided on, with the tools that are pinned in it. `None` when nobody ever followed it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database could not be asked.
+    async fn registry(&self, id: RegistryId) -> Result<Option<RegistryState>, StoreError>;
+
+    /// All registries that somebody decided on, by the byte order of their ids: those that are followed, and those that are not any more.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database could not be asked.
+    async fn registries(&self) -> Result<Vec<RegistryState>, StoreError>;
 
     /// One actor.
     ///
@@ -229,6 +241,16 @@ pub trait Snapshot: Send + std::fmt::Debug {
         after: Option<PublicationId>,
         limit: u32,
     ) -> Result<Vec<PublicationState>, StoreError>;
+
+    /// Up to `limit` rows of the registry projection after this id, by the byte order of ids as texts.
+    ///
+    /// # Errors
+    /// As [`Snapshot::tasks`].
+    async fn registries(
+        &mut self,
+        after: Option<RegistryId>,
+        limit: u32,
+    ) -> Result<Vec<RegistryState>, StoreError>;
 
     /// Up to `limit` rows of the key projection after this id, by id.
     ///

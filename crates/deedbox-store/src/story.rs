@@ -13,12 +13,14 @@ pub mod index;
 mod people;
 mod promises;
 mod publications;
+mod registries;
 mod reorganised;
 mod tasks;
 
 pub use self::{
     evidence::balance,
     publications::{included, signed},
+    registries::{follow, pin, registry},
     reorganised::refuses_an_altered_publication,
 };
 
@@ -112,6 +114,12 @@ pub async fn tell(store: Arc<dyn Store>, world: Arc<StoryWorld>) {
         .await;
     teller
         .a_recorded_success_is_not_replaced_behind_the_ledgers_back()
+        .await;
+    teller.a_registry_is_followed_trusted_and_let_go().await;
+    teller.pins_outlast_following().await;
+    teller.of_many_decisions_at_once_none_is_lost().await;
+    teller
+        .registries_come_in_the_byte_order_of_their_ids()
         .await;
     teller.a_reserved_task_waits_for_its_recipient().await;
     teller.a_repeat_returns_the_first_result().await;

@@ -11,7 +11,7 @@ mod tests;
 use std::{error::Error, fmt::Write as _, io, net::SocketAddr, path::PathBuf};
 
 use deedbox_chain::{Code, ReadError};
-use deedbox_core::{PublicationId, Refusal};
+use deedbox_core::{PublicationId, Refusal, RegistryId, ToolId};
 use deedbox_publish::PublishError;
 use deedbox_server::{StdioError, policy::PolicyRefused};
 use deedbox_store::StoreError;
@@ -129,6 +129,25 @@ pub(crate) enum Failure {
         /// What to do about it.
         advice: &'static str,
     },
+    /// What is to be followed is no registry that this program reads.
+    #[error("{registry} is not followed: it is {what}")]
+    NotARegistry {
+        /// Which contract.
+        registry: RegistryId,
+        /// What it is.
+        what: String,
+    },
+    /// The chain does not say how a tool is registered, so there is nothing to pin it to.
+    #[error("{registry} has no tool {tool} that is registered")]
+    NoSuchTool {
+        /// The registry.
+        registry: RegistryId,
+        /// Its tool.
+        tool: ToolId,
+    },
+    /// Somebody was asked, and said no.
+    #[error("you said no; nothing was recorded")]
+    SaidNo,
     /// A person has to be asked, and there is nobody.
     #[error("there is no terminal to ask on")]
     Unattended {
@@ -339,7 +358,10 @@ impl Failure {
             | Self::Policy(_)
             | Self::Identifier { .. }
             | Self::Manifest { .. }
-            | Self::ManifestRefused { .. } => 1,
+            | Self::ManifestRefused { .. }
+            | Self::NotARegistry { .. }
+            | Self::NoSuchTool { .. }
+            | Self::SaidNo => 1,
             Self::PortTaken { .. }
             | Self::CannotListen { .. }
             | Self::NoDataDir
@@ -386,6 +408,9 @@ impl Failure {
             Self::Interrupted { .. } => "interrupted",
             Self::NoChain { .. } => "no_chain",
             Self::Unattended { .. } => "unattended",
+            Self::NotARegistry { .. } => "not_a_registry",
+            Self::NoSuchTool { .. } => "tool_not_found",
+            Self::SaidNo => "declined",
             Self::NoToolList { .. } => "no_tool_list",
             Self::FileExists { .. } => "file_exists",
             Self::CannotWrite { .. } => "cannot_write",

@@ -3,6 +3,7 @@
 mod evidence;
 mod people;
 mod publications;
+mod registries;
 mod tasks;
 
 use crate::{
@@ -109,6 +110,16 @@ fn body(state: &State, command: Command, attribution: &Attribution, now: Timesta
             publications::settle(state, id, settlement)
         }
         Command::UnsettlePublication { id, reason } => publications::unsettle(state, id, reason),
+        Command::FollowRegistry { id, following } => registries::follow(state, id, following),
+        Command::UnfollowRegistry { id } => registries::unfollow(state, id),
+        Command::SetTrust { id, trust } => registries::set_trust(state, id, trust),
+        Command::AcceptCode { id, seen } => registries::accept_code(state, id, seen),
+        Command::PinTool {
+            registry,
+            tool,
+            manifest_hash,
+        } => registries::pin(state, registry, tool, manifest_hash),
+        Command::UnpinTool { registry, tool } => registries::unpin(state, registry, tool),
     }
 }
 

@@ -272,6 +272,12 @@ impl Record {
             | Body::PublicationSigned(_)
             | Body::PublicationSettled(_)
             | Body::PublicationUnsettled { .. }
+            | Body::RegistryFollowed(_)
+            | Body::RegistryUnfollowed {}
+            | Body::RegistryTrustSet { .. }
+            | Body::RegistryCodeAccepted(_)
+            | Body::ToolPinned { .. }
+            | Body::ToolUnpinned { .. }
             | Body::ActorAdded { .. }
             | Body::KeyIssued { .. }
             | Body::KeyRevoked {} => {

@@ -11,6 +11,7 @@
 mod keys;
 mod provenance;
 mod refusals;
+mod registries;
 mod tasks;
 
 use deedbox_core::{

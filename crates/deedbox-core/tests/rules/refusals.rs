@@ -1,6 +1,8 @@
 //! Refusals: each one's status, code and text.
 
-use deedbox_core::{ChainAccount, ChainAddress, PublicationId, PublicationStatus, TakenNonce};
+use deedbox_core::{
+    ChainAccount, ChainAddress, PublicationId, PublicationStatus, RegistryId, TakenNonce,
+};
 
 use super::*;
 
@@ -14,6 +16,9 @@ fn one_of_each() -> Vec<(Refusal, u16, &'static str, Vec<&'static str>)> {
         chain_id: 8453,
         account: ChainAddress([0xab; 20]),
     };
+    let registry: RegistryId = "eip155:8453:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1"
+        .parse()
+        .unwrap();
     let all = vec![
         Refusal::invalid("title", "must not be empty"),
         Refusal::TaskNotFound(task),
@@ -62,6 +67,18 @@ fn one_of_each() -> Vec<(Refusal, u16, &'static str, Vec<&'static str>)> {
         Refusal::PublicationDiffers {
             id: publication,
             what: "nonce",
+        },
+        Refusal::AlreadyFollowed(registry),
+        Refusal::RegistryNotFollowed(registry),
+        Refusal::NotAToolRegistry(registry),
+        Refusal::ToolNotPinned {
+            registry,
+            tool: "7".parse().unwrap(),
+        },
+        Refusal::PinsFull(registry),
+        Refusal::Unchanged {
+            registry,
+            what: "is trusted".to_owned(),
         },
         Refusal::WrongActor {
             bound: bob,
@@ -135,6 +152,24 @@ fn one_of_each() -> Vec<(Refusal, u16, &'static str, Vec<&'static str>)> {
                     "publication_differs",
                     vec!["another nonce", "deedbox publication resume 0198a1c2-"],
                 ),
+                Refusal::AlreadyFollowed(_) => (
+                    409,
+                    "already_followed",
+                    vec!["deedbox registry show eip155:8453:0x265b"],
+                ),
+                Refusal::RegistryNotFollowed(_) => (
+                    404,
+                    "registry_not_followed",
+                    vec!["deedbox registry add eip155:8453:0x265b"],
+                ),
+                Refusal::NotAToolRegistry(_) => {
+                    (409, "not_a_tool_registry", vec!["ERC-8122", "no tools"])
+                }
+                Refusal::ToolNotPinned { .. } => {
+                    (404, "tool_not_pinned", vec!["Tool 7", "eip155:8453:0x265b"])
+                }
+                Refusal::PinsFull(_) => (409, "pins_full", vec!["1000"]),
+                Refusal::Unchanged { .. } => (409, "unchanged", vec!["is trusted already"]),
                 Refusal::WrongActor { .. } => (403, "wrong_actor", vec!["bob", "alice"]),
                 Refusal::MissingScope { .. } => (403, "missing_scope", vec!["tasks:write"]),
                 Refusal::OperatorOnly => (403, "operator_only", vec!["operator"]),
@@ -151,7 +186,7 @@ fn one_of_each() -> Vec<(Refusal, u16, &'static str, Vec<&'static str>)> {
 fn every_refusal_has_its_status_its_code_and_a_text_that_helps() {
     let all = one_of_each();
     let codes: std::collections::BTreeSet<_> = all.iter().map(|row| row.2).collect();
-    assert_eq!(codes.len(), 23, "each refusal has a code of its own");
+    assert_eq!(codes.len(), 29, "each refusal has a code of its own");
     for (refusal, status, code, words) in all {
         assert_eq!((refusal.status(), refusal.code()), (status, code));
         let text = refusal.to_string();

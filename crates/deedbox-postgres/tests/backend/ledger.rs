@@ -74,8 +74,15 @@ async fn a_changed_row_is_named() {
     fixture.ask(cite).await.unwrap().unwrap();
     let (publication, sign) = fixture.publish(0);
     fixture.ask(sign).await.unwrap().unwrap();
+    let registry = story::registry(8_453, 1);
+    fixture.ask(story::follow(registry)).await.unwrap().unwrap();
+    fixture
+        .ask(story::pin(registry, "7", 1))
+        .await
+        .unwrap()
+        .unwrap();
     let sound = check(&fixture.store).await.unwrap().unwrap();
-    assert_eq!((sound.deeds, sound.streams), (7, 5));
+    assert_eq!((sound.deeds, sound.streams), (9, 6));
     // A database can be copied when nobody is in it.
     fixture.store.close().await;
     let changes = [
@@ -172,6 +179,34 @@ async fn a_changed_row_is_named() {
             "UPDATE deeds SET body = body || '{\"raw_transaction\": \"0x02\"}' WHERE kind = 'publication_signed'",
             "deed publication:PUBLICATION version 1: its contents do not have the hash that it carries",
         ),
+        (
+            "UPDATE registry_decisions SET trust = 'trusted'",
+            "row of registry:REGISTRY: it does not say what its deeds add up to: trust is trusted, should be known",
+        ),
+        (
+            "UPDATE registry_decisions SET followed = false",
+            "row of registry:REGISTRY: it does not say what its deeds add up to: followed is false",
+        ),
+        (
+            "UPDATE registry_decisions SET pins = '{}'",
+            "row of registry:REGISTRY: it does not say what its deeds add up to: pins is {}",
+        ),
+        (
+            "UPDATE registry_decisions SET seen = seen || '{\"implementation\": null}'",
+            "row of registry:REGISTRY: it does not say what its deeds add up to: accepted code is",
+        ),
+        (
+            "UPDATE registry_decisions SET trust = 'adored'",
+            "row of registry:REGISTRY: it cannot be read",
+        ),
+        (
+            "DELETE FROM registry_decisions",
+            "row of registry:REGISTRY: its row is missing",
+        ),
+        (
+            "UPDATE deeds SET body = body || '{\"toolId\": \"8\"}' WHERE kind = 'tool_pinned'",
+            "deed registry:REGISTRY version 2: its contents do not have the hash that it carries",
+        ),
         ("UPDATE keys SET scopes = 'tasks:admin'", "row of key:"),
         ("UPDATE keys SET expires_at = now()", "row of key:"),
     ];
@@ -180,7 +215,8 @@ async fn a_changed_row_is_named() {
         let fault = fault
             .replace(&task.to_string(), "TASK")
             .replace(&evidence.to_string(), "EVIDENCE")
-            .replace(&publication.to_string(), "PUBLICATION");
+            .replace(&publication.to_string(), "PUBLICATION")
+            .replace(&registry.to_string(), "REGISTRY");
         assert!(fault.starts_with(found), "{change}\n{fault}");
     }
 }

@@ -5,7 +5,10 @@ use std::{error::Error, iter, sync::Arc};
 use crate::common::{Fixture, open, plain};
 use deedbox_core::World;
 use deedbox_neighbours::postgres::Cluster;
-use deedbox_store::{Store, StoreError, ledger, story::StoryWorld};
+use deedbox_store::{
+    Store, StoreError, ledger,
+    story::{self, StoryWorld},
+};
 
 /// The error and all its causes, in both forms in which one may end up in a log.
 fn all_texts(error: &StoreError) -> String {
@@ -38,12 +41,13 @@ async fn eight_replicas_starting_at_once_on_an_empty_database_all_start() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_of_an_older_version_keeps_its_deeds_and_takes_new_kinds() {
     for (version, back) in [
-        (1, "DROP TABLE publications, evidence"),
-        (2, "DROP TABLE publications"),
+        (1, "DROP TABLE registry_decisions, publications, evidence"),
+        (2, "DROP TABLE registry_decisions, publications"),
         (
             3,
-            "DROP INDEX publications_open; CREATE UNIQUE INDEX publications_open ON publications (chain_id, account) WHERE status = 'open'",
+            "DROP TABLE registry_decisions; DROP INDEX publications_open; CREATE UNIQUE INDEX publications_open ON publications (chain_id, account) WHERE status = 'open'",
         ),
+        (4, "DROP TABLE registry_decisions"),
     ] {
         let fixture = Fixture::new().await;
         fixture.add_actor("alice").await;
@@ -54,12 +58,16 @@ async fn a_database_of_an_older_version_keeps_its_deeds_and_takes_new_kinds() {
         ));
         let store = open(&fixture.url, &fixture.world).await.unwrap();
         assert!(store.status(task).await.unwrap().is_some());
-        for command in [fixture.record("7").1, fixture.publish(0).1] {
+        for command in [
+            fixture.record("7").1,
+            fixture.publish(0).1,
+            story::follow(story::registry(1, 1)),
+        ] {
             store.execute(plain(command)).await.unwrap().unwrap();
         }
         let mut snapshot = store.snapshot().await.unwrap();
         let sound = ledger::check(&mut *snapshot, |_| {}).await.unwrap();
-        assert_eq!(sound.unwrap().deeds, 4);
+        assert_eq!(sound.unwrap().deeds, 5);
     }
 }
 

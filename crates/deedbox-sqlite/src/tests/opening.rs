@@ -1,4 +1,4 @@
-use deedbox_store::{Store as _, StoreError};
+use deedbox_store::{Store as _, StoreError, story};
 use futures::future::join_all;
 use sqlx::{Connection as _, SqliteConnection};
 
@@ -107,7 +107,7 @@ async fn a_database_of_a_newer_program_is_refused_and_left_as_it_is() {
         refusal(&place).await,
         StoreError::Newer {
             found: 99,
-            known: 4
+            known: 6
         }
     ));
     assert_eq!(std::fs::read(place.path()).unwrap(), before);
@@ -116,12 +116,16 @@ async fn a_database_of_a_newer_program_is_refused_and_left_as_it_is() {
 #[tokio::test]
 async fn a_database_of_an_older_version_keeps_its_deeds_and_takes_new_kinds() {
     for (version, drop) in [
-        (1, "DROP TABLE publications; DROP TABLE evidence"),
-        (2, "DROP TABLE publications"),
+        (
+            1,
+            "DROP TABLE registry_decisions; DROP TABLE publications; DROP TABLE evidence",
+        ),
+        (2, "DROP TABLE registry_decisions; DROP TABLE publications"),
         (
             3,
-            "DROP INDEX publications_open; CREATE UNIQUE INDEX publications_open ON publications (chain_id, account) WHERE status = 'open'",
+            "DROP TABLE registry_decisions; DROP INDEX publications_open; CREATE UNIQUE INDEX publications_open ON publications (chain_id, account) WHERE status = 'open'",
         ),
+        (4, "DROP TABLE registry_decisions"),
     ] {
         let place = Place::new();
         let store = place.with_alice().await;
@@ -136,7 +140,8 @@ async fn a_database_of_an_older_version_keeps_its_deeds_and_takes_new_kinds() {
         assert!(store.status(task).await.unwrap().is_some());
         done(&store, place.record("7").1).await;
         done(&store, place.publish(0).1).await;
-        assert_eq!(is_sound(&store).await.deeds, 4);
+        done(&store, story::follow(story::registry(1, 1))).await;
+        assert_eq!(is_sound(&store).await.deeds, 5);
     }
 }
 

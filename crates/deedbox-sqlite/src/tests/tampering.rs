@@ -116,6 +116,41 @@ async fn a_changed_publication_is_found() {
     }
 }
 
+#[tokio::test]
+async fn a_changed_decision_about_a_registry_is_found() {
+    for (change, table) in [
+        ("UPDATE registry_decisions SET trust = 'trusted'", "registry"),
+        ("UPDATE registry_decisions SET trust = 'adored'", "registry"),
+        ("UPDATE registry_decisions SET followed = 0", "registry"),
+        ("UPDATE registry_decisions SET from_block = from_block + 1", "registry"),
+        ("UPDATE registry_decisions SET standard = 'erc8122'", "registry"),
+        ("UPDATE registry_decisions SET label = 'Public'", "registry"),
+        ("UPDATE registry_decisions SET pins = '{}'", "registry"),
+        ("UPDATE registry_decisions SET pins = replace(pins, '0101', '0102')", "registry"),
+        ("UPDATE registry_decisions SET seen = json_set(seen, '$.implementation', null)", "registry"),
+        ("UPDATE registry_decisions SET seen = '{}'", "registry"),
+        ("UPDATE registry_decisions SET followed_at = followed_at + 1", "registry"),
+        ("DELETE FROM registry_decisions", "registry"),
+        (
+            "DROP TRIGGER deeds_refuse_update; UPDATE deeds SET body = json_set(body, '$.toolId', '8')
+             WHERE kind = 'tool_pinned'",
+            "deed",
+        ),
+    ] {
+        let place = Place::new();
+        let store = place.open().await;
+        let id = story::registry(8_453, 1);
+        done(&store, story::follow(id)).await;
+        done(&store, story::pin(id, "7", 1)).await;
+        for one in change.split("; ") {
+            sql(&mut place.stranger().await, one).await.unwrap();
+        }
+        let (found, row) = fault(&store).await;
+        assert_eq!(found, table, "{change}");
+        assert!(row.starts_with(&format!("registry:{id}")), "{change}: {row}");
+    }
+}
+
 /// Whatever it would have sent: the bytes on record are what `resume` sends.
 #[tokio::test]
 async fn nothing_is_done_with_a_publication_that_was_changed() {

@@ -22,7 +22,6 @@ mod fact;
 mod fold;
 mod kept;
 mod number;
-mod registry;
 mod run;
 mod search;
 mod service;
@@ -45,12 +44,14 @@ pub use self::{
     entry::{AgentEntry, ENTRY_BYTES, Entry, ToolEntry},
     fact::{Fact, Origin, Place, Statement},
     kept::{Cut, FACT_BYTES, Kept},
-    registry::{NotARegistry, RegistryId, Standard},
     run::{Only, Query, SearchRun, WINDOW},
-    search::{Access, Found, OfAgents, OfTools, Search, Trust, WindowPlace},
+    search::{Access, Found, OfAgents, OfTools, Search, WindowPlace},
     service::{Half, Service, Services, Spelling, agent_account, services},
     subject::{FactName, Subject},
 };
+/// What of a registry is decided, and not read: it is at home with the rules.
+pub use deedbox_core::registry::{NotARegistry, RegistryId, Standard, Trust};
+
 use crate::StoreError;
 
 /// Which edition of the pure functions an index was made with: folding, and the words of documents. An index of another edition is

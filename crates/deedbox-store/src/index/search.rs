@@ -6,7 +6,7 @@ use deedbox_core::{ChainAddress, Timestamp};
 use deedbox_id::U256;
 use serde::{Deserialize, Serialize};
 
-use super::RegistryId;
+use super::{RegistryId, Trust};
 
 /// What is searched for. Everything that is given has to fit; nothing given means everything.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,18 +33,6 @@ pub struct Search<F> {
     pub after: Option<WindowPlace>,
     /// How many at most; 1 to [`PAGE_MAX`](deedbox_core::limits::PAGE_MAX).
     pub limit: u32,
-}
-
-/// What is thought of a registry. One that is not named stands between known and blocked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Trust {
-    /// Shown first.
-    Trusted,
-    /// Shown next.
-    Known,
-    /// Shown on request only, and last.
-    Blocked,
 }
 
 /// What only agents are searched by.

@@ -1,8 +1,10 @@
 //! What stands below the help of each command.
 
 mod changes;
+mod follow;
 
 pub(super) use changes::*;
+pub(super) use follow::*;
 
 pub(super) const TOP: &str = "\
 Examples:

@@ -6,6 +6,7 @@ mod dev;
 mod evidence;
 mod examples;
 mod flags;
+mod follow;
 mod id;
 mod lint;
 mod policy;
@@ -30,6 +31,7 @@ use deedbox_core::ActorKind;
 pub(crate) use dev::{ChainCommand, Dev};
 pub(crate) use evidence::EvidenceCommand;
 pub(crate) use flags::{ChainFlags, ServerFlags};
+pub(crate) use follow::{Add, FollowCommand, PinCommand};
 pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
 pub(crate) use lint::{LintCommand, LintTools};
 pub(crate) use policy::{PolicyCommand, PolicyTest};
@@ -41,7 +43,9 @@ pub(crate) use publishing::{
     AgentName, OnChain, Publishing, RegistryName, Sending, SignerFlags, ToolName,
 };
 pub(crate) use read::{At, Common, ReadCommand};
-pub(crate) use registry::{AgentRegistry, Deploy, RegistrarCommand, RegistryCommand};
+pub(crate) use registry::{
+    AgentRegistry, ContractCommand, Deploy, RegistrarCommand, RegistryCommand,
+};
 pub(crate) use tasks::TaskCommand;
 pub(crate) use tool::{
     Check, Init, ManifestCommand, ManifestFile, Normalize, RegistrationCommand, ToolCommand,
@@ -159,7 +163,7 @@ pub(crate) enum Command {
     /// Read and write identifiers of tokens, tools, accounts, chains and keys
     #[command(subcommand, after_help = examples::ID)]
     Id(IdCommand),
-    /// Put registries on a chain, look at them, set what they say of themselves
+    /// Put registries on a chain, look at them, follow and trust them
     #[command(subcommand, after_help = examples::REGISTRY)]
     Registry(RegistryCommand),
     /// Register agents, set their metadata, give them away, let others act (ERC-8122)
@@ -168,7 +172,7 @@ pub(crate) enum Command {
     /// Put access predicates on a chain: who may use a tool
     #[command(subcommand, after_help = examples::PREDICATE)]
     Predicate(PredicateCommand),
-    /// Check and hash tool manifests, register and update tools (ERC-8257)
+    /// Check and hash tool manifests, register, update and pin tools (ERC-8257)
     #[command(subcommand, after_help = examples::TOOL)]
     Tool(ToolCommand),
     /// List what was changed on chains, and go on with what is not settled
@@ -245,7 +249,8 @@ pub(crate) enum KeyCommand {
 pub(crate) struct NewKey {
     #[command(flatten)]
     pub(crate) holder: KeyHolder,
-    /// What the key may be used for: tasks:read, tasks:write, chain:read [default: all]
+    /// What the key may be used for: tasks:read, tasks:write, chain:read, registries:read, registries:write
+    /// [default: all; for an actor's key all but registries:write, which decides whom everybody believes]
     #[arg(long, value_name = "SCOPES")]
     pub(crate) scopes: Option<String>,
     /// Until when it is valid: a span like 30d or 12h, or a time like 2027-01-31T00:00:00Z [default: for ever]

@@ -66,7 +66,7 @@ pub(crate) struct Sending {
 /// A registry, in whatever notation.
 #[derive(Args, Debug)]
 pub(crate) struct RegistryName {
-    /// The registry: 0x0001… (ERC-7930), eip155:1:0x… (CAIP-10), or its address with --chain-id
+    /// The registry: 0x0001… (ERC-7930), eip155:1:0x… (CAIP-10), or its address or a preset's name with --chain-id
     #[arg(value_name = "REGISTRY")]
     pub(crate) registry: String,
     #[command(flatten)]

@@ -4,12 +4,22 @@ use clap::{Args, Subcommand};
 
 use super::{
     ChainFlags, examples,
+    follow::FollowCommand,
     publishing::{Publishing, RegistryName},
 };
 
 /// `deedbox registry …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum RegistryCommand {
+    #[command(flatten)]
+    Contract(ContractCommand),
+    #[command(flatten)]
+    Follow(FollowCommand),
+}
+
+/// What is done with a registry's contract.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ContractCommand {
     /// Put a registry of your own on a chain
     #[command(subcommand, after_help = examples::REGISTRY_DEPLOY)]
     Deploy(Deploy),

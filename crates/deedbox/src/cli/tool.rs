@@ -6,6 +6,7 @@ use clap::{Args, Subcommand, ValueHint};
 
 use super::{
     examples,
+    follow::PinCommand,
     publishing::{Publishing, RegistryName, ToolName},
     registry::ForEver,
 };
@@ -17,6 +18,8 @@ pub(crate) enum ToolCommand {
     Manifest(ManifestCommand),
     #[command(flatten)]
     Registration(RegistrationCommand),
+    #[command(flatten)]
+    Pin(PinCommand),
 }
 
 /// What is done with a manifest alone, on this machine.

@@ -39,17 +39,26 @@ pub(super) fn prepare(command: KeyCommand, now: Timestamp) -> Result<Prepared, F
             scopes,
             expires,
             label,
-        }) => Prepared::New {
-            actor: holder
-                .actor
-                .map(|id| ActorId::new(id).map_err(|error| Failure::argument("--actor", error)))
-                .transpose()?,
-            scopes: scopes.map_or(Ok(Scopes::all()), |text| read_scopes(&text))?,
-            label: label
-                .map(|text| Name::new(text).map_err(|error| Failure::argument("--label", error)))
-                .transpose()?,
-            expires_at: expires.map(|text| read_expiry(&text, now)).transpose()?,
-        },
+        }) => {
+            let usual = if holder.operator {
+                Scopes::all()
+            } else {
+                Scopes::of_an_actor()
+            };
+            Prepared::New {
+                actor: holder
+                    .actor
+                    .map(|id| ActorId::new(id).map_err(|error| Failure::argument("--actor", error)))
+                    .transpose()?,
+                scopes: scopes.map_or(Ok(usual), |text| read_scopes(&text))?,
+                label: label
+                    .map(|text| {
+                        Name::new(text).map_err(|error| Failure::argument("--label", error))
+                    })
+                    .transpose()?,
+                expires_at: expires.map(|text| read_expiry(&text, now)).transpose()?,
+            }
+        }
         KeyCommand::List => Prepared::List,
         KeyCommand::Revoke { id } => Prepared::Revoke {
             id: id.parse().map_err(|error| Failure::argument("ID", error))?,

@@ -7,6 +7,7 @@ mod chain;
 mod config;
 mod document;
 mod evidence;
+mod follow;
 mod id;
 mod key;
 mod ledger;
@@ -32,7 +33,10 @@ pub(crate) use publishing::address;
 
 use crate::{
     accounts,
-    cli::{ChainCommand, Cli, Command, ConfigCommand, LedgerCommand, PolicyCommand, ToolCommand},
+    cli::{
+        ChainCommand, Cli, Command, ConfigCommand, FollowCommand, LedgerCommand, PolicyCommand, RegistryCommand,
+        ToolCommand,
+    },
     database::{self, WhenMissing},
     failure::Failure,
     observe,
@@ -174,23 +178,34 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         Command::Tool(ToolCommand::Registration(command)) => {
             Prepared::Change(publishing::tool(command, &mut flags)?)
         }
+        Command::Tool(ToolCommand::Pin(command)) => {
+            Prepared::Pin(follow::prepare_pin(command, &mut flags)?)
+        }
         Command::Tool(ToolCommand::Manifest(command)) => return tool::run(command, output),
         Command::Agent(command) => Prepared::Change(publishing::agent(command, &mut flags)?),
         Command::Predicate(command) => {
             Prepared::Change(publishing::predicate(command, &mut flags)?)
         }
-        Command::Registry(command) => match publishing::registry(command, &mut flags)? {
-            publishing::Registry::Change(change) => Prepared::Change(change),
-            publishing::Registry::Describe(describe) => {
-                let settings = settings::resolve(config, &flags, environment)?;
-                return observed(&settings, environment, SILENT, || {
-                    let world = Arc::new(SystemWorld);
-                    let look =
-                        publishing::describe(&settings, environment, world, output, describe);
-                    one_thread()?.block_on(look)
-                });
+        Command::Registry(RegistryCommand::Follow(FollowCommand::Presets)) => {
+            return follow::presets(output);
+        }
+        Command::Registry(RegistryCommand::Follow(command)) => {
+            Prepared::Follow(follow::prepare(command, &mut flags)?)
+        }
+        Command::Registry(RegistryCommand::Contract(command)) => {
+            match publishing::registry(command, &mut flags)? {
+                publishing::Registry::Change(change) => Prepared::Change(change),
+                publishing::Registry::Describe(describe) => {
+                    let settings = settings::resolve(config, &flags, environment)?;
+                    return observed(&settings, environment, SILENT, || {
+                        let world = Arc::new(SystemWorld);
+                        let look =
+                            publishing::describe(&settings, environment, world, output, describe);
+                        one_thread()?.block_on(look)
+                    });
+                }
             }
-        },
+        }
         Command::Chain(ChainCommand::Dev(dev)) => {
             let settings = settings::resolve(config, &flags, environment)?;
             return observed(&settings, environment, SILENT, || {
@@ -278,6 +293,10 @@ async fn on_the_database(
         Prepared::Task(command) => task::run(&desk, command).await,
         Prepared::Actor(command) => actor::run(&desk, command).await,
         Prepared::Key(command) => key::run(&desk, command).await,
+        Prepared::Follow(command) => follow::run(&desk, environment, command).await,
+        Prepared::Pin(command) => follow::run_pin(&desk, environment, command)
+            .await
+            .map(|()| ExitCode::SUCCESS),
         Prepared::Change(change) => publishing::publish(&desk, environment, *change).await,
         Prepared::PolicyTest(call) => policy::test_for_task(&desk, &call).await,
         Prepared::LedgerCheck => ledger::check(&desk).await,
@@ -299,6 +318,8 @@ enum Prepared {
     Publication(publication::Prepared),
     PolicyTest(policy::Prepared),
     Change(Box<publishing::Change>),
+    Follow(follow::Prepared),
+    Pin(follow::PreparedPin),
 }
 
 impl Prepared {
@@ -307,6 +328,7 @@ impl Prepared {
         match self {
             Self::Read(_)
             | Self::Change(_)
+            | Self::Follow(follow::Prepared::Add { .. })
             | Self::Actor(actor::Prepared::Add { .. })
             | Self::Key(key::Prepared::New { .. }) => WhenMissing::Create,
             _ => WhenMissing::Fail,

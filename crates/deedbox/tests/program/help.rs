@@ -25,10 +25,10 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       policy       Show and try what may be read
       evidence     List, show, export and check again what was read of chains
       id           Read and write identifiers of tokens, tools, accounts, chains and keys
-      registry     Put registries on a chain, look at them, set what they say of themselves
+      registry     Put registries on a chain, look at them, follow and trust them
       agent        Register agents, set their metadata, give them away, let others act (ERC-8122)
       predicate    Put access predicates on a chain: who may use a tool
-      tool         Check and hash tool manifests, register and update tools (ERC-8257)
+      tool         Check and hash tool manifests, register, update and pin tools (ERC-8257)
       publication  List what was changed on chains, and go on with what is not settled
       account      Keep the keys that sign transactions, encrypted
       chain        Start a chain of your own, to try things on

@@ -9,6 +9,8 @@ mod dev;
 #[cfg(test)]
 mod evidence;
 #[cfg(test)]
+mod follow;
+#[cfg(test)]
 mod help;
 #[cfg(test)]
 mod id;

@@ -47,6 +47,7 @@ pub(in crate::cli) const TOOL_DEREGISTER: &str = changes!(
 pub(in crate::cli) const REGISTRY: &str = "\
 Examples:
   deedbox registry describe eip155:8453:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1
+  deedbox registry add public-tools --chain-id 8453
   deedbox registry deploy open --chain-id 31337 --registrar self --set name='Our agents'
   deedbox registry set 0x00010000027a69145fbdb2315678afecb367f032d93f642f64180aa3 \\
       description='Agents of our team' --keystore me";

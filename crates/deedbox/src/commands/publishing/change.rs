@@ -13,7 +13,7 @@ use super::{
     names::{Contract, Numbered},
 };
 use crate::{
-    cli::{self, AgentCommand, Approve, Deploy, Publishing, RegistrarCommand, RegistryCommand},
+    cli::{self, AgentCommand, Approve, ContractCommand, Deploy, Publishing, RegistrarCommand},
     failure::Failure,
     settings::Flags,
 };
@@ -74,11 +74,11 @@ impl Who {
 /// # Errors
 /// [`Failure::Argument`], [`Failure::CannotRead`].
 pub(in crate::commands) fn registry(
-    command: RegistryCommand,
+    command: ContractCommand,
     flags: &mut Flags,
 ) -> Result<Registry, Failure> {
     let change = match command {
-        RegistryCommand::Describe {
+        ContractCommand::Describe {
             registry,
             block,
             keys,
@@ -88,8 +88,8 @@ pub(in crate::commands) fn registry(
             let registry = names::registry(&registry)?;
             return Describe::of(registry, &block, &keys).map(Registry::Describe);
         }
-        RegistryCommand::Deploy(deploy) => self::deploy(deploy, flags)?,
-        RegistryCommand::Set {
+        ContractCommand::Deploy(deploy) => self::deploy(deploy, flags)?,
+        ContractCommand::Set {
             registry,
             entries,
             publishing,
@@ -107,7 +107,7 @@ pub(in crate::commands) fn registry(
                 several: true,
             })
         }
-        RegistryCommand::Registrar(command) => registrar(command, flags)?,
+        ContractCommand::Registrar(command) => registrar(command, flags)?,
     };
     Ok(Registry::Change(change))
 }

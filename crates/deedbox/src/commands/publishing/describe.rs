@@ -71,15 +71,11 @@ pub(in crate::commands) async fn describe(
     value["names"] = contract(chain_id, address);
     value["judgement"] = judgement(&found).into();
     output.print(&value, |output| text(&found, &value, output))?;
-    Ok(ExitCode::from(u8::from(!is_registry(&found))))
-}
-
-const fn is_registry(found: &Inspection) -> bool {
-    matches!(found.kind, Kind::AgentRegistry | Kind::ToolRegistry)
+    Ok(ExitCode::from(u8::from(found.standard().is_none())))
 }
 
 /// What it is, in words.
-const fn kind(kind: Kind) -> &'static str {
+pub(in crate::commands) const fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::NoCode => "no contract: there is no code",
         Kind::DelegatedAccount => "somebody's account, which delegates to a contract (EIP-7702)",
@@ -95,7 +91,7 @@ const fn kind(kind: Kind) -> &'static str {
 }
 
 /// What whoever relies on it should know, one sentence each.
-fn judgement(found: &Inspection) -> Vec<String> {
+pub(in crate::commands) fn judgement(found: &Inspection) -> Vec<String> {
     let mut says = Vec::new();
     if let Some(proxy) = &found.proxy {
         let who = [proxy.admin, proxy.beacon].into_iter().flatten().next();
@@ -119,7 +115,7 @@ fn judgement(found: &Inspection) -> Vec<String> {
     if found.claims_everything {
         says.push("It claims every interface there is, so its claims say nothing.".to_owned());
     }
-    if is_registry(found) && matches!(found.kind, Kind::AgentRegistry) {
+    if matches!(found.kind, Kind::AgentRegistry) {
         says.push(match found.registrar {
             Some(Address::ZERO) => {
                 "It has no registrar, for ever: its metadata is final.".to_owned()

@@ -21,9 +21,11 @@ use deedbox_fetch::{Fetcher, Rules};
 use deedbox_publish::{Action, Options, PublishError, Signer as _};
 
 pub(super) use change::{Registry, agent, registry};
-pub(super) use describe::describe;
+pub(super) use describe::{describe, judgement, kind};
 pub(crate) use names::address;
+pub(super) use names::{Contract, Numbered, registry as read_registry, tool as read_tool};
 pub(super) use predicate::predicate;
+pub(super) use present::config;
 pub(super) use resume::{Resume, resume};
 pub(super) use shown::{Outcome, contract, created_address};
 pub(super) use teller::Shown;

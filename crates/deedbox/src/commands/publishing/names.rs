@@ -4,6 +4,7 @@ use alloy_primitives::{Address, U256};
 use deedbox_id::{
     AccountId, EvmChain, InteropAddress, Registry, TokenIdentifier, ToolReference, decimal,
 };
+use deedbox_registry::Preset;
 
 use crate::{
     accounts::is_like_a_key,
@@ -14,20 +15,20 @@ use crate::{
 
 /// A contract on a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Contract {
+pub(in crate::commands) struct Contract {
     /// The chain's id (EIP-155).
-    pub(super) chain_id: u64,
+    pub(in crate::commands) chain_id: u64,
     /// Its address.
-    pub(super) address: Address,
+    pub(in crate::commands) address: Address,
 }
 
 /// An agent or a tool: a number in a registry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Numbered {
+pub(in crate::commands) struct Numbered {
     /// The registry.
-    pub(super) registry: Contract,
+    pub(in crate::commands) registry: Contract,
     /// The number.
-    pub(super) id: U256,
+    pub(in crate::commands) id: U256,
 }
 
 /// An account's or a contract's address on a chain: alone, or in a notation that says the chain too (CAIP-10, ERC-7930), which
@@ -90,12 +91,31 @@ pub(super) fn tool_id(what: &'static str, text: &str, chain_id: u64) -> Result<U
     Ok(tool.tool_id())
 }
 
-/// A registry: ERC-7930, CAIP-10, or an address beside `--chain-id`.
+/// A registry: ERC-7930, CAIP-10, or an address or a preset's name beside `--chain-id`.
 ///
 /// # Errors
 /// [`Failure::Argument`]: none of these, or on another chain than was said.
-pub(super) fn registry(name: &RegistryName) -> Result<Contract, Failure> {
+pub(in crate::commands) fn registry(name: &RegistryName) -> Result<Contract, Failure> {
+    if let Some(preset) = Preset::named(&name.registry) {
+        return on_one_of(preset, name.on.chain_id);
+    }
     contract("REGISTRY", &name.registry, &name.on)
+}
+
+/// A public registry, on the chain that is meant.
+fn on_one_of(preset: &Preset, chain_id: Option<u64>) -> Result<Contract, Failure> {
+    let chain = chain_id.filter(|chain| preset.chains.contains(chain));
+    let Some(chain_id) = chain else {
+        let chains: Vec<String> = preset.chains.iter().map(u64::to_string).collect();
+        let reason = format!(
+            "{} stands on several chains: add --chain-id with one of {}",
+            preset.name,
+            chains.join(", ")
+        );
+        return Err(Failure::argument("REGISTRY", reason));
+    };
+    let address = preset.address;
+    Ok(Contract { chain_id, address })
 }
 
 /// A predicate, in the same notations.
@@ -172,7 +192,7 @@ pub(super) fn agent(name: &AgentName) -> Result<Numbered, Failure> {
 ///
 /// # Errors
 /// [`Failure::Argument`].
-pub(super) fn tool(name: &ToolName) -> Result<Numbered, Failure> {
+pub(in crate::commands) fn tool(name: &ToolName) -> Result<Numbered, Failure> {
     if !name.tool.contains('/') {
         return numbered("TOOL", &name.tool, &name.on);
     }
@@ -277,6 +297,26 @@ mod tests {
         assert!(refused(&format!("eip155:1:0x{}", "0".repeat(40)), None).contains("zero address"));
         for text in ["12", "x@y", "012@0x", &format!("-1@{INTEROP}")] {
             assert!(numbered("AGENT", text, &on(None)).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_preset_is_on_the_chains_that_it_stands_on_and_on_no_other() {
+        let named = |chain_id| {
+            registry(&RegistryName {
+                registry: "public-tools".to_owned(),
+                on: on(chain_id),
+            })
+        };
+        let base = named(Some(8453)).unwrap();
+        let address = "0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1";
+        assert_eq!(
+            (base.chain_id, format!("{:#x}", base.address).as_str()),
+            (8453, address)
+        );
+        for missing in [None, Some(10)] {
+            let error = named(missing).unwrap_err().to_string();
+            assert!(error.contains("--chain-id with one of 1, 8453"), "{error}");
         }
     }
 

@@ -90,7 +90,10 @@ pub(super) async fn check_pause(
 }
 
 /// How a tool is registered. None: the registry does not say.
-async fn config(
+///
+/// # Errors
+/// [`Failure::Unread`].
+pub(in crate::commands) async fn config(
     chains: &Chains,
     chain_id: u64,
     registry: Address,

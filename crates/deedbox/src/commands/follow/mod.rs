@@ -1,0 +1,417 @@
+//! Following registries and pinning tools: what somebody decides, recorded. Nothing on a chain changes.
+
+mod pins;
+mod sight;
+
+use std::{
+    io::{self, Write as _},
+    process::ExitCode,
+};
+
+use deedbox_chain::Code;
+use deedbox_core::{
+    ChainAddress, Command as Request, Following, Refusal, RegistryId, RegistryState, Trust,
+    text::Name,
+};
+use deedbox_registry::{PRESETS, deployed_at};
+use serde_json::{Value, json};
+
+pub(super) use pins::{Prepared as PreparedPin, prepare as prepare_pin, run as run_pin};
+
+use self::sight::Sight;
+use super::{
+    Desk,
+    publishing::{Contract, contract, read_registry},
+};
+use crate::{
+    accounts::ask,
+    chains,
+    cli::{Add, FollowCommand},
+    failure::Failure,
+    render::{Output, line, moment, table},
+    settings::{Environment, Flags},
+};
+
+/// A command with its arguments read.
+pub(super) enum Prepared {
+    Add {
+        registry: Contract,
+        from_block: Option<u64>,
+        trust: Trust,
+        label: Option<Name>,
+        yes: bool,
+    },
+    List {
+        all: bool,
+    },
+    Show(Contract),
+    Trust(RegistryId, Trust),
+    AcceptCode {
+        registry: Contract,
+        yes: bool,
+    },
+    Remove(RegistryId),
+}
+
+impl Contract {
+    /// As the ledger calls it.
+    pub(super) const fn id(self) -> RegistryId {
+        RegistryId {
+            chain_id: self.chain_id,
+            address: ChainAddress(self.address.0.0),
+        }
+    }
+}
+
+pub(super) fn prepare(command: FollowCommand, flags: &mut Flags) -> Result<Prepared, Failure> {
+    Ok(match command {
+        FollowCommand::Add(Add {
+            registry,
+            from_block,
+            trust,
+            label,
+            yes,
+            chains,
+        }) => {
+            chains.add_to(flags);
+            let label = label
+                .map(|text| Name::new(text).map_err(|error| Failure::argument("--label", error)));
+            Prepared::Add {
+                registry: read_registry(&registry)?,
+                from_block,
+                trust,
+                label: label.transpose()?,
+                yes,
+            }
+        }
+        FollowCommand::List { all } => Prepared::List { all },
+        FollowCommand::Show { registry, chains } => {
+            chains.add_to(flags);
+            Prepared::Show(read_registry(&registry)?)
+        }
+        FollowCommand::Trust { registry, level } => {
+            Prepared::Trust(read_registry(&registry)?.id(), level)
+        }
+        FollowCommand::AcceptCode {
+            registry,
+            yes,
+            chains,
+        } => {
+            chains.add_to(flags);
+            let registry = read_registry(&registry)?;
+            Prepared::AcceptCode { registry, yes }
+        }
+        FollowCommand::Remove { registry } => Prepared::Remove(read_registry(&registry)?.id()),
+    })
+}
+
+pub(super) async fn run(
+    desk: &Desk<'_>,
+    environment: &Environment,
+    command: Prepared,
+) -> Result<ExitCode, Failure> {
+    match command {
+        Prepared::Show(registry) => return show(desk, environment, registry).await,
+        Prepared::Add {
+            registry,
+            from_block,
+            trust,
+            label,
+            yes,
+        } => {
+            let wish = Wish {
+                from_block,
+                trust,
+                label,
+            };
+            add(desk, environment, registry, wish, yes).await?;
+        }
+        Prepared::List { all } => list(desk, all).await?,
+        Prepared::Trust(id, trust) => {
+            desk.execute(Request::SetTrust { id, trust }).await?;
+            let value = json!({"registry": id, "trust": trust});
+            let said = |_: &Output| format!("{id} is {trust} from now on.");
+            desk.output.print(&value, said)?;
+        }
+        Prepared::AcceptCode { registry, yes } => {
+            accept_code(desk, environment, registry, yes).await?;
+        }
+        Prepared::Remove(id) => remove(desk, id).await?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What whoever follows a registry says of it.
+struct Wish {
+    from_block: Option<u64>,
+    trust: Trust,
+    label: Option<Name>,
+}
+
+async fn add(
+    desk: &Desk<'_>,
+    environment: &Environment,
+    registry: Contract,
+    wish: Wish,
+    yes: bool,
+) -> Result<(), Failure> {
+    let id = registry.id();
+    // The rules say so too; nobody should be asked about what they refuse.
+    if recorded(desk, id).await?.is_some_and(|one| one.followed) {
+        return Err(Refusal::AlreadyFollowed(id).into());
+    }
+    let (chains, _) = chains::open(desk.settings, environment, desk.world.clone())?;
+    let sight = Sight::of(&chains, registry).await?;
+    let (standard, seen) = sight.registry()?;
+    let from_block = match wish.from_block {
+        Some(number) => number,
+        None => {
+            let Contract { chain_id, address } = registry;
+            let found = deployed_at(&chains, chain_id, address, seen.block_number).await;
+            found.map_err(|mut error| {
+                if error.code == Code::ArchiveUnavailable {
+                    error.message.push_str(
+                        "; so it cannot be told in which block the registry was made. Say it with --from-block: block explorers show it as the block of the contract's creation",
+                    );
+                }
+                Failure::Unread(error)
+            })?
+        }
+    };
+    let said = sight.text(desk.output);
+    let plan = format!(
+        "{said}\n\nIt would be followed from block {from_block} on, as {}.",
+        wish.trust
+    );
+    confirm(&plan, "Follow it? [y/N]", yes)?;
+    let following = Following {
+        standard,
+        label: wish.label,
+        trust: wish.trust,
+        from_block,
+        seen,
+    };
+    let following = Box::new(following);
+    desk.execute(Request::FollowRegistry { id, following })
+        .await?;
+    let state = known(desk, id).await?;
+    let mut value = shown(&state)?;
+    value["judgement"] = sight.judgement().into();
+    desk.output.print(&value, |_| {
+        format!(
+            "Followed: {id} ({}), {}, from block {from_block} on.",
+            state.following.standard, state.following.trust
+        )
+    })
+}
+
+async fn accept_code(
+    desk: &Desk<'_>,
+    environment: &Environment,
+    registry: Contract,
+    yes: bool,
+) -> Result<(), Failure> {
+    let id = registry.id();
+    let state = known(desk, id).await?;
+    let (chains, _) = chains::open(desk.settings, environment, desk.world.clone())?;
+    let sight = Sight::of(&chains, registry).await?;
+    let (standard, seen) = sight.registry()?;
+    if standard != state.following.standard {
+        return Err(Failure::NotARegistry {
+            registry: id,
+            what: format!(
+                "a registry of {standard} now, and was followed as one of {}. To follow it as what it is, remove it and add it again",
+                state.following.standard
+            ),
+        });
+    }
+    // The same code is refused by the rules; nobody is asked about it.
+    if !state.following.seen.same_code(&seen) {
+        let changes = sight::changes(&state.following.seen, &seen).join("\n");
+        let plan = format!("{}\n\n{changes}", sight.text(desk.output));
+        confirm(&plan, "Accept this code? [y/N]", yes)?;
+    }
+    let seen = Box::new(seen);
+    desk.execute(Request::AcceptCode { id, seen }).await?;
+    let state = known(desk, id).await?;
+    desk.output.print(&shown(&state)?, |_| {
+        format!(
+            "Accepted: {id} has code {}.",
+            state.following.seen.code_hash
+        )
+    })
+}
+
+async fn remove(desk: &Desk<'_>, id: RegistryId) -> Result<(), Failure> {
+    desk.execute(Request::UnfollowRegistry { id }).await?;
+    let pins = known(desk, id).await?.pins.len();
+    let value = json!({"registry": id, "followed": false, "pins": pins});
+    desk.output.print(&value, |_| match pins {
+        0 => format!("{id} is not followed any more."),
+        _ => format!("{id} is not followed any more. Tools that stay pinned in it: {pins}."),
+    })
+}
+
+async fn show(
+    desk: &Desk<'_>,
+    environment: &Environment,
+    registry: Contract,
+) -> Result<ExitCode, Failure> {
+    let state = known(desk, registry.id()).await?;
+    let (chains, _) = chains::open(desk.settings, environment, desk.world.clone())?;
+    let sight = Sight::of(&chains, registry).await?;
+    let changes = sight.changes_since(&state.following.seen);
+    let mut value = shown(&state)?;
+    value["now"] = sight.value()?;
+    value["changes"] = json!(changes);
+    desk.output.print(&value, |output| {
+        let mut lines = vec![
+            recorded_text(&state, output),
+            String::new(),
+            sight.text(output),
+        ];
+        lines.push(String::new());
+        if changes.is_empty() {
+            let same = "Its code is what was accepted.";
+            lines.push(output.paint.good(same));
+        } else {
+            let alarm = "Something else stands there than was accepted:";
+            lines.push(output.paint.bad(alarm));
+            lines.extend(changes.iter().cloned());
+            let accept = desk
+                .settings
+                .again(&format!("registry accept-code {}", state.id));
+            lines.push(format!(
+                "To accept it, once you know what it does: {accept}"
+            ));
+        }
+        lines.join("\n")
+    })?;
+    Ok(ExitCode::from(u8::from(!changes.is_empty())))
+}
+
+async fn list(desk: &Desk<'_>, all: bool) -> Result<(), Failure> {
+    let mut registries = desk.ask(desk.store.registries()).await?;
+    registries.retain(|one| all || one.followed);
+    let values = registries.iter().map(shown);
+    let value = json!({"registries": values.collect::<Result<Vec<_>, _>>()?});
+    desk.output.print(&value, |output| {
+        if registries.is_empty() {
+            return "No registry is followed. To begin: deedbox registry add REGISTRY; deedbox registry presets lists public ones."
+                .to_owned();
+        }
+        let row = |one: &RegistryState| {
+            let following = &one.following;
+            let label = following.label.as_ref();
+            let trust = if one.followed { following.trust.as_str() } else { "not followed" };
+            vec![
+                one.id.to_string(),
+                following.standard.to_string(),
+                trust.to_owned(),
+                label.map_or_else(String::new, |label| line(label.as_str())),
+                following.from_block.to_string(),
+                one.pins.len().to_string(),
+            ]
+        };
+        let rows = registries.iter().map(row).collect();
+        let header = ["REGISTRY", "STANDARD", "TRUST", "LABEL", "FROM BLOCK", "PINS"];
+        table(output, &header, rows)
+    })
+}
+
+/// Public registries that have a name here. Asks nobody.
+pub(super) fn presets(output: &Output) -> Result<ExitCode, Failure> {
+    output.print(&json!({"presets": PRESETS}), |output| {
+        let mut lines = Vec::new();
+        for preset in PRESETS {
+            let chains: Vec<String> = preset.chains.iter().map(u64::to_string).collect();
+            lines.push(format!(
+                "{} ({})",
+                output.paint.strong(preset.name),
+                preset.standard
+            ));
+            lines.push(format!("address    {}", preset.address));
+            lines.push(format!("chains     {}", chains.join(", ")));
+            for (index, (what, address)) in preset.predicates.iter().enumerate() {
+                let name = if index == 0 { "predicates" } else { "" };
+                lines.push(format!("{name:<10} {address} {what}"));
+            }
+            lines.push(format!(
+                "To follow it: deedbox registry add {} --chain-id {}",
+                preset.name,
+                chains.first().map_or("", String::as_str)
+            ));
+        }
+        lines.join("\n")
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn recorded(desk: &Desk<'_>, id: RegistryId) -> Result<Option<RegistryState>, Failure> {
+    desk.ask(desk.store.registry(id)).await
+}
+
+/// A registry that somebody decided on.
+async fn known(desk: &Desk<'_>, id: RegistryId) -> Result<RegistryState, Failure> {
+    let state = recorded(desk, id).await?;
+    state.ok_or_else(|| Refusal::RegistryNotFollowed(id).into())
+}
+
+/// For programs: what is recorded, and the registry in each notation.
+fn shown(state: &RegistryState) -> Result<Value, Failure> {
+    let mut value = serde_json::to_value(state)
+        .map_err(|error| Failure::io("writing the result", error.into()))?;
+    value["names"] = contract(state.id.chain_id, state.id.address.0.into());
+    Ok(value)
+}
+
+fn recorded_text(state: &RegistryState, output: &Output) -> String {
+    let following = &state.following;
+    let label = following.label.as_ref().map(|label| line(label.as_str()));
+    let heading = label.unwrap_or_else(|| state.id.to_string());
+    let stand = if state.followed {
+        format!("followed since {}", moment(state.followed_at))
+    } else {
+        "not followed any more".to_owned()
+    };
+    let rows = [
+        ("recorded", format!("{stand}, {}", following.trust)),
+        ("from block", following.from_block.to_string()),
+        ("accepted", format!("code {}", following.seen.code_hash)),
+        (
+            "looked at",
+            format!(
+                "block {} {}",
+                following.seen.block_number, following.seen.block_hash
+            ),
+        ),
+        ("pinned", format!("{} tools", state.pins.len())),
+    ];
+    let rows =
+        rows.map(|(name, value)| format!("{} {value}", output.paint.faint(&format!("{name:<10}"))));
+    format!("{}\n{}", output.paint.strong(&heading), rows.join("\n"))
+}
+
+/// Shows people what would be recorded, and asks. All of it goes to standard error, because the answer of a command goes to standard
+/// output alone.
+fn confirm(plan: &str, question: &str, yes: bool) -> Result<(), Failure> {
+    let failed = |source| Failure::io("asking", source);
+    let mut err = io::stderr();
+    if yes {
+        return Ok(());
+    }
+    writeln!(err, "{plan}\n").map_err(failed)?;
+    if !ask::is_attended() {
+        let otherwise = "What would be recorded stands above: if it is right, say --yes";
+        return Err(Failure::Unattended { otherwise });
+    }
+    write!(err, "{question} ")
+        .and_then(|()| err.flush())
+        .map_err(failed)?;
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer).map_err(failed)?;
+    match answer.trim().to_ascii_lowercase().as_str() {
+        "y" | "yes" => Ok(()),
+        _ => Err(Failure::SaidNo),
+    }
+}

@@ -74,6 +74,7 @@ fn chains(url: String, multicall: Option<deedbox_id::Address>, clock: &Arc<Clock
         native_symbol: "ETH".to_owned(),
         native_decimals: 18,
         multicall,
+        finality_depth: None,
         endpoints: vec![EndpointConfig {
             timeout: std::time::Duration::from_secs(60),
             ..EndpointConfig::new("node".parse().unwrap(), Secret::new(url))

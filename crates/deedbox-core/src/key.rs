@@ -149,13 +149,17 @@ pub enum Scope {
     /// Read chains, see what was read, and check conclusions against it.
     #[serde(rename = "chain:read")]
     ChainRead,
+    /// Ask registries which agent that is, whether a tool is what it says, and who may use it; search what they hold.
+    #[serde(rename = "registries:read")]
+    RegistriesRead,
 }
 
 words! {
-    Scope, NotAScope, "must be tasks:read, tasks:write or chain:read" {
+    Scope, NotAScope, "must be tasks:read, tasks:write, chain:read or registries:read" {
         TasksRead = "tasks:read",
         TasksWrite = "tasks:write",
         ChainRead = "chain:read",
+        RegistriesRead = "registries:read",
     }
 }
 

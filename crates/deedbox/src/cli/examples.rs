@@ -1,7 +1,9 @@
 //! What stands below the help of each command.
 
+mod asking;
 mod changes;
 
+pub(super) use asking::*;
 pub(super) use changes::*;
 
 pub(super) const TOP: &str = "\
@@ -24,6 +26,7 @@ Exit codes:
   2  bad usage, bad input or a bad setting
   3  the program could not do it: database, network, files
   4  a transaction was sent, and its end is not known yet
+  5  a registry was asked, and the answer is no: no such agent, not verified, no access
 
 Settings come from flags, then DEEDBOX_* variables, then deedbox.toml; see deedbox config show.";
 

@@ -2,6 +2,7 @@
 
 mod account;
 mod agent;
+mod asking;
 mod dev;
 mod evidence;
 mod examples;
@@ -20,7 +21,8 @@ mod tool;
 use std::path::PathBuf;
 
 pub(crate) use account::{AccountCommand, NewAccount};
-pub(crate) use agent::{AgentCommand, Approve};
+pub(crate) use agent::{AgentChange, AgentCommand, Approve};
+pub(crate) use asking::{Access, Prove, Resolve, ToolLook, Verify};
 use clap::{
     Args, Parser, Subcommand,
     builder::{PossibleValuesParser, TypedValueParser},
@@ -162,13 +164,13 @@ pub(crate) enum Command {
     /// Put registries on a chain, look at them, set what they say of themselves
     #[command(subcommand, after_help = examples::REGISTRY)]
     Registry(RegistryCommand),
-    /// Register agents, set their metadata, give them away, let others act (ERC-8122)
+    /// Ask who owns an agent; register agents, set their metadata, give them away (ERC-8122)
     #[command(subcommand, after_help = examples::AGENT)]
     Agent(AgentCommand),
     /// Put access predicates on a chain: who may use a tool
     #[command(subcommand, after_help = examples::PREDICATE)]
     Predicate(PredicateCommand),
-    /// Check and hash tool manifests, register and update tools (ERC-8257)
+    /// Verify tools and ask who may use them; check manifests, register tools (ERC-8257)
     #[command(subcommand, after_help = examples::TOOL)]
     Tool(ToolCommand),
     /// List what was changed on chains, and go on with what is not settled
@@ -245,7 +247,7 @@ pub(crate) enum KeyCommand {
 pub(crate) struct NewKey {
     #[command(flatten)]
     pub(crate) holder: KeyHolder,
-    /// What the key may be used for: tasks:read, tasks:write, chain:read [default: all]
+    /// What the key may be used for: tasks:read, tasks:write, chain:read, registries:read [default: all]
     #[arg(long, value_name = "SCOPES")]
     pub(crate) scopes: Option<String>,
     /// Until when it is valid: a span like 30d or 12h, or a time like 2027-01-31T00:00:00Z [default: for ever]

@@ -32,7 +32,10 @@ pub(crate) use publishing::address;
 
 use crate::{
     accounts,
-    cli::{ChainCommand, Cli, Command, ConfigCommand, LedgerCommand, PolicyCommand, ToolCommand},
+    cli::{
+        AgentCommand, ChainCommand, Cli, Command, ConfigCommand, LedgerCommand, PolicyCommand,
+        ToolCommand,
+    },
     database::{self, WhenMissing},
     failure::Failure,
     observe,
@@ -145,7 +148,9 @@ const fn is_about_keys(command: &Command) -> bool {
             | Command::Predicate(_)
             | Command::Registry(_)
             | Command::Publication(_)
-            | Command::Tool(ToolCommand::Registration(_))
+            | Command::Tool(
+                ToolCommand::Registration(_) | ToolCommand::Look(_) | ToolCommand::Prove(_)
+            )
     )
 }
 
@@ -175,7 +180,18 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
             Prepared::Change(publishing::tool(command, &mut flags)?)
         }
         Command::Tool(ToolCommand::Manifest(command)) => return tool::run(command, output),
-        Command::Agent(command) => Prepared::Change(publishing::agent(command, &mut flags)?),
+        Command::Tool(ToolCommand::Prove(prove)) => {
+            Prepared::Proof(Box::new(read::prove(prove, &mut flags)?))
+        }
+        Command::Tool(ToolCommand::Look(look)) => {
+            Prepared::Read(Box::new(read::tool(look, &mut flags)?))
+        }
+        Command::Agent(AgentCommand::Resolve(resolve)) => {
+            Prepared::Read(Box::new(read::agent(resolve, &mut flags)?))
+        }
+        Command::Agent(AgentCommand::Change(command)) => {
+            Prepared::Change(publishing::agent(command, &mut flags)?)
+        }
         Command::Predicate(command) => {
             Prepared::Change(publishing::predicate(command, &mut flags)?)
         }
@@ -275,6 +291,7 @@ async fn on_the_database(
     let desk = Desk::open(settings, output, command.when_missing()).await?;
     let done = match command {
         Prepared::Read(command) => read::run(&desk, environment, *command).await,
+        Prepared::Proof(command) => read::run_proof(&desk, environment, *command).await,
         Prepared::Task(command) => task::run(&desk, command).await,
         Prepared::Actor(command) => actor::run(&desk, command).await,
         Prepared::Key(command) => key::run(&desk, command).await,
@@ -291,6 +308,7 @@ async fn on_the_database(
 /// A command on the database, with its arguments read.
 enum Prepared {
     Read(Box<read::Prepared>),
+    Proof(Box<read::Proof>),
     Task(task::Prepared),
     Actor(actor::Prepared),
     Key(key::Prepared),
@@ -306,6 +324,7 @@ impl Prepared {
     const fn when_missing(&self) -> WhenMissing {
         match self {
             Self::Read(_)
+            | Self::Proof(_)
             | Self::Change(_)
             | Self::Actor(actor::Prepared::Add { .. })
             | Self::Key(key::Prepared::New { .. }) => WhenMissing::Create,

@@ -128,6 +128,9 @@ async fn the_list_of_tools_is_the_same_for_everybody_and_says_how_long_it_holds(
         "get_pool_reserves",
         "list_recent_transfers",
         "check_conclusion",
+        "resolve_agent",
+        "verify_tool",
+        "check_tool_access",
     ];
     assert_eq!(names, all);
 

@@ -260,13 +260,13 @@ impl Command {
 
     /// The scope that a key needs for this. None for what only operators may do.
     #[must_use]
-    pub const fn scope(&self) -> Option<Scope> {
+    pub fn scope(&self) -> Option<Scope> {
         match self {
             Self::CreateTask { .. }
             | Self::AcceptTask { .. }
             | Self::ReportCompletion { .. }
             | Self::HandoffTask { .. } => Some(Scope::TasksWrite),
-            Self::RecordReading { .. } => Some(Scope::ChainRead),
+            Self::RecordReading { reading, .. } => Some(reading.tool.scope()),
             Self::FollowRegistry { .. }
             | Self::UnfollowRegistry { .. }
             | Self::SetTrust { .. }

@@ -13,7 +13,7 @@ pub use self::{
 };
 pub use crate::json::MAX_EXACT;
 use crate::{
-    Timestamp,
+    Scope, Timestamp,
     hash::ReadingDigest,
     json::{self, Inexact},
     names::names,
@@ -24,6 +24,21 @@ names! {
     ToolName, NotAToolName, "^[a-z][a-z0-9_]{0,63}$", |c| c.is_ascii_lowercase(), "_"
     /// What an operator calls one endpoint of a chain. Never its URL.
     EndpointId, NotAnEndpointId, "^[a-z0-9][a-z0-9._-]{0,63}$", |c| c.is_ascii_lowercase() || c.is_ascii_digit(), "._-"
+}
+
+/// Tools whose readings are of registries.
+const OF_REGISTRIES: [&str; 3] = ["resolve_agent", "verify_tool", "check_tool_access"];
+
+impl ToolName {
+    /// What a key needs to have it read, and to see what it read.
+    #[must_use]
+    pub fn scope(&self) -> Scope {
+        if OF_REGISTRIES.contains(&self.as_str()) {
+            Scope::RegistriesRead
+        } else {
+            Scope::ChainRead
+        }
+    }
 }
 
 /// How a reading was taken.

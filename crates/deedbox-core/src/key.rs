@@ -149,7 +149,8 @@ pub enum Scope {
     /// Read chains, see what was read, and check conclusions against it.
     #[serde(rename = "chain:read")]
     ChainRead,
-    /// Search what registries hold, and see which are followed, trusted and pinned.
+    /// Ask registries which agent that is, whether a tool is what it says, and who may use it; search what they hold; see
+    /// which are followed, trusted and pinned.
     #[serde(rename = "registries:read")]
     RegistriesRead,
     /// Follow registries, say how far each is trusted, and pin tools.

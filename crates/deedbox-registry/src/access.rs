@@ -58,7 +58,7 @@ pub async fn check_tool_access(
     chains: &Chains,
     request: &CheckToolAccess,
 ) -> Result<ToolAccess, ReadError> {
-    check(request)?;
+    request.check()?;
     let place = Place::of(&request.tool)?;
     let seen = place.see(chains, request.block).await?;
     let asking = Asking {
@@ -108,20 +108,26 @@ pub async fn check_tool_access(
     })
 }
 
-fn check(request: &CheckToolAccess) -> Result<(), ReadError> {
-    if request.data.len() > MOST_DATA {
-        let form = format_args!("has more than {MOST_DATA} bytes");
-        return Err(ReadError::invalid("data", form));
+impl CheckToolAccess {
+    /// Checks what can be known before anybody is asked.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](Code::InvalidArgument): `data` is too long, or looks like a secret and is not said to be public.
+    pub fn check(&self) -> Result<(), ReadError> {
+        if self.data.len() > MOST_DATA {
+            let form = format_args!("has more than {MOST_DATA} bytes");
+            return Err(ReadError::invalid("data", form));
+        }
+        let suspicion = data::suspicion(&self.data, None);
+        if !self.data_is_public && suspicion.is_some_and(Suspicion::is_secret) {
+            return Err(ReadError::new(
+                Code::InvalidArgument,
+                "data looks like a private key, a token or a password, and everybody on the way to the chain can read it (ERC-8257, \
+                 Sensitive Data); nothing was sent. If it is none, say that it is public",
+            ));
+        }
+        Ok(())
     }
-    let suspicion = data::suspicion(&request.data, None);
-    if !request.data_is_public && suspicion.is_some_and(Suspicion::is_secret) {
-        return Err(ReadError::new(
-            Code::InvalidArgument,
-            "data looks like a private key, a token or a password, and everybody on the way to the chain can read it (ERC-8257, \
-             Sensitive Data); nothing was sent. If it is none, say that it is public",
-        ));
-    }
-    Ok(())
 }
 
 /// Asking about access at the block that was settled.

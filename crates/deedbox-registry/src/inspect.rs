@@ -26,8 +26,8 @@ use crate::{
 /// What stands at an address.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Inspection {
-    /// The chain, the block and the endpoint.
-    #[serde(flatten)]
+    /// The chain, the block and the endpoint. It stands beside an answer, not in it.
+    #[serde(skip)]
     pub provenance: ReadProvenance,
     /// The address.
     #[schemars(with = "String")]

@@ -67,7 +67,8 @@ pub struct ResolveAgent {
 /// What is known of an agent at one block.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ResolvedAgent {
-    /// The chain, the block and the endpoint. Everything else was read at this block, too.
+    /// The chain, the block and the endpoint. Everything else was read at this block, too. It stands beside an answer, not in it.
+    #[serde(skip)]
     pub provenance: ReadProvenance,
     /// Which agent.
     pub agent: Identity,
@@ -128,7 +129,7 @@ pub async fn resolve_agent(
     chains: &Chains,
     request: &ResolveAgent,
 ) -> Result<ResolvedAgent, ReadError> {
-    check(request)?;
+    request.check()?;
     let agent = &request.agent;
     let place = agent.place()?;
     let registry = inspect::inspect(chains, agent.chain_id, request.block, agent.registry).await?;
@@ -182,22 +183,26 @@ pub async fn resolve_agent(
     })
 }
 
-/// # Errors
-/// [`InvalidArgument`](deedbox_chain::Code::InvalidArgument).
-fn check(request: &ResolveAgent) -> Result<(), ReadError> {
-    let too_many = |what| ReadError::invalid(what, format_args!("may be {MOST_ASKED} at most"));
-    if request.keys.len() > MOST_ASKED {
-        return Err(too_many("keys"));
+impl ResolveAgent {
+    /// Checks what can be known before anybody is asked.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](deedbox_chain::Code::InvalidArgument): too many keys or spenders, or a key that is none.
+    pub fn check(&self) -> Result<(), ReadError> {
+        let too_many = |what| ReadError::invalid(what, format_args!("may be {MOST_ASKED} at most"));
+        if self.keys.len() > MOST_ASKED {
+            return Err(too_many("keys"));
+        }
+        if self.known_spenders.len() > MOST_ASKED {
+            return Err(too_many("spenders"));
+        }
+        let bad = |key: &String| key.is_empty() || key.len() > MOST_KEY_BYTES;
+        if self.keys.iter().any(bad) {
+            let form = format_args!("must have 1 to {MOST_KEY_BYTES} bytes each");
+            return Err(ReadError::invalid("keys", form));
+        }
+        Ok(())
     }
-    if request.known_spenders.len() > MOST_ASKED {
-        return Err(too_many("known_spenders"));
-    }
-    let bad = |key: &String| key.is_empty() || key.len() > MOST_KEY_BYTES;
-    if request.keys.iter().any(bad) {
-        let form = format_args!("must have 1 to {MOST_KEY_BYTES} bytes each");
-        return Err(ReadError::invalid("keys", form));
-    }
-    Ok(())
 }
 
 /// What was seen of an agent.

@@ -14,6 +14,8 @@ use crate::{
 
 /// How much of data that cannot be read is shown, in bytes.
 const MOST_SHOWN: usize = 68;
+/// The most characters of an argument: a text of 256, each escaped.
+const MOST_CHARACTERS: usize = 4096;
 
 /// What a contract answered instead of doing it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -23,8 +25,9 @@ pub enum Revert {
     Custom {
         /// Its name.
         name: String,
-        /// Its arguments with their names, in order; an address with its checksum, a number in decimal.
-        arguments: Vec<(String, String)>,
+        /// Its arguments with their names, in order; an address with its checksum, a number in decimal, a text in quotes. Whoever made
+        /// the contract chooses them.
+        arguments: Vec<(String, UntrustedText)>,
         /// What it means, in a sentence, where that is known.
         meaning: Option<&'static str>,
     },
@@ -114,7 +117,7 @@ impl fmt::Display for Revert {
             } => {
                 let arguments = arguments.iter();
                 let arguments: Vec<_> = arguments
-                    .map(|(name, value)| format!("{name}: {value}"))
+                    .map(|(name, value)| format!("{name}: {}", value.text))
                     .collect();
                 write!(f, "{name}({})", arguments.join(", "))?;
                 meaning.map_or(Ok(()), |meaning| write!(f, ", which means: {meaning}"))
@@ -218,6 +221,7 @@ fn custom(selector: [u8; 4], arguments: &[u8]) -> Option<Revert> {
     })?;
     let values = item.inputs.iter().enumerate().map(|(index, input)| {
         let value = value(&input.kind, arguments, index)?;
+        let value = UntrustedText::read_long(value.as_bytes(), MOST_CHARACTERS);
         Some((input.name.clone(), value))
     });
     Some(Revert::Custom {

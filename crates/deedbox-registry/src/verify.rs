@@ -37,7 +37,8 @@ pub struct VerifyTool {
 /// What a verification found.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ToolVerification {
-    /// The chain, the block and the endpoint of the registration that was compared.
+    /// The chain, the block and the endpoint of the registration that was compared. It stands beside an answer, not in it.
+    #[serde(skip)]
     pub provenance: ReadProvenance,
     /// The tool: `eip155:<chain>/erc8257:<registry>/<id>`.
     pub tool: String,

@@ -2,7 +2,6 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
-use deedbox_chain::Chains;
 use deedbox_core::{
     AgentLabel, Attribution, EvidenceId, InstanceHash, Principal, PrincipalId, World,
     evidence::Evidence, hash::SecretHash,
@@ -22,6 +21,7 @@ use crate::{
     policy::Policy,
     problem::Problem,
     rate::{Limiter, TooMany},
+    readings::Reader,
 };
 
 /// How a server behaves; nothing here is read from the environment.
@@ -41,8 +41,8 @@ pub struct Options {
     pub rate: Option<Rate>,
     /// Which tools are offered.
     pub toolsets: Toolsets,
-    /// The chains that may be read; none is configured without them.
-    pub chains: Option<Arc<Chains>>,
+    /// What takes readings; without it no chain is configured.
+    pub reader: Option<Reader>,
     /// What may be read of them, and how often.
     pub policy: Policy,
     /// Where `/metrics` comes from. `None`: there is no such route.
@@ -64,7 +64,7 @@ impl Default for Options {
             request_timeout: Duration::from_secs(30),
             rate: None,
             toolsets: Toolsets::all(),
-            chains: None,
+            reader: None,
             policy: Policy::default(),
             metrics: None,
             on_request_span: None,
@@ -137,7 +137,7 @@ impl App {
         )?;
         Ok(Arc::new(Self {
             operations: Operations::new(Arc::clone(&store), Arc::clone(&world))
-                .with_chains(options.chains.clone(), options.policy.clone()),
+                .with_reader(options.reader.clone(), options.policy.clone()),
             authenticator: Authenticator::new(
                 Arc::clone(&store),
                 Arc::clone(&world),

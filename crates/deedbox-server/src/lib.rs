@@ -23,6 +23,7 @@ pub mod operations;
 pub mod policy;
 pub mod problem;
 pub mod rate;
+pub mod readings;
 mod routes;
 mod schemas;
 mod serve;
@@ -38,6 +39,7 @@ pub use operations::{Answer, Envelope, Extras, Fault, Operation, Operations, Rep
 pub use policy::Policy;
 pub use problem::Problem;
 pub use rate::Rate;
+pub use readings::{Reader, ReadingRequest};
 pub use routes::{metrics_router, router};
 pub use serve::{Patience, serve_http, serve_router};
 pub use toolsets::{Toolset, Toolsets};

@@ -25,6 +25,10 @@ toolsets! {
     Tasks,
     /// Reading chains, and checking what was concluded.
     Chain,
+    /// Who owns an agent, and where it is reached.
+    Agents,
+    /// Whether a tool is what it says, and who may use it.
+    Tools,
 }
 
 impl Toolset {
@@ -34,6 +38,8 @@ impl Toolset {
         match self {
             Self::Tasks => "tasks",
             Self::Chain => "chain",
+            Self::Agents => "agents",
+            Self::Tools => "tools",
         }
     }
 
@@ -42,6 +48,7 @@ impl Toolset {
         match self {
             Self::Tasks => Scope::TasksRead,
             Self::Chain => Scope::ChainRead,
+            Self::Agents | Self::Tools => Scope::RegistriesRead,
         }
     }
 
@@ -50,7 +57,7 @@ impl Toolset {
     pub const fn is_governed(self) -> bool {
         match self {
             Self::Tasks => false,
-            Self::Chain => true,
+            Self::Chain | Self::Agents | Self::Tools => true,
         }
     }
 
@@ -132,7 +139,7 @@ mod tests {
         let error = "tasks,chains".parse::<Toolsets>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "there is no toolset \"chains\"; known: tasks,chain"
+            "there is no toolset \"chains\"; known: tasks,chain,agents,tools"
         );
         assert_eq!("".parse::<Toolsets>(), Err(NotToolsets::Empty));
         assert_eq!(" , ".parse::<Toolsets>(), Err(NotToolsets::Empty));
@@ -140,8 +147,11 @@ mod tests {
 
     #[test]
     fn a_set_holds_what_was_named_in_any_order() {
-        assert_eq!(" chain , tasks,chain".parse(), Ok(Toolsets::all()));
-        assert_eq!(Toolsets::all().to_string(), "tasks,chain");
+        assert_eq!(
+            " tools,chain ,agents, tasks,chain".parse(),
+            Ok(Toolsets::all())
+        );
+        assert_eq!(Toolsets::all().to_string(), "tasks,chain,agents,tools");
         let chain: Toolsets = "chain".parse().unwrap();
         assert!(chain.contains(Toolset::Chain) && !chain.contains(Toolset::Tasks));
         for text in ["tasks", "chain", "tasks,chain"] {

@@ -1,10 +1,11 @@
 //! The chains and the policy that are in force, for every command that reads chains.
 
-use std::sync::Arc;
+use std::{fs, sync::Arc};
 
 use deedbox_chain::{BadConfig, Chains};
 use deedbox_core::World;
-use deedbox_server::{Toolset, policy::Policy};
+use deedbox_fetch::{Fetcher, Rules};
+use deedbox_server::{Reader, Toolset, policy::Policy};
 
 use crate::{
     failure::Failure,
@@ -31,18 +32,63 @@ pub(crate) fn open(
     Ok((Arc::new(chains), settings.policy.value.clone()))
 }
 
-/// The same for a server. One that does not offer the tools of chains needs none of their secrets.
+/// What fetches manifests, by the rules of the settings. Connects to nothing.
 ///
 /// # Errors
-/// As [`open`].
+/// [`Failure::CannotRead`] a file of certificates, [`Failure::Setting`] when there is none in it.
+pub(crate) fn fetcher(settings: &Settings) -> Result<Fetcher, Failure> {
+    let publishing = &settings.publishing;
+    let mut roots = Vec::new();
+    if let Some(path) = &publishing.fetch_ca_file.value {
+        roots.push(
+            fs::read_to_string(path).map_err(|source| Failure::CannotRead {
+                path: path.clone(),
+                source,
+            })?,
+        );
+    }
+    let rules = Rules {
+        allow: publishing.fetch_allow.value.clone(),
+        roots,
+        ..Rules::default()
+    };
+    Fetcher::new(rules).map_err(|error| Failure::Setting {
+        name: "fetch",
+        reason: error.to_string(),
+        source_of: publishing.fetch_ca_file.source.clone(),
+    })
+}
+
+/// What takes readings: of the chains, and for manifests of the web.
+///
+/// # Errors
+/// As [`open`] and [`fetcher`].
+pub(crate) fn reader(
+    settings: &Settings,
+    environment: &Environment,
+    world: Arc<dyn World>,
+) -> Result<(Reader, Policy), Failure> {
+    let (chains, policy) = open(settings, environment, Arc::clone(&world))?;
+    let fetcher = Arc::new(fetcher(settings)?);
+    Ok((Reader::new(chains, fetcher, world), policy))
+}
+
+/// The same for a server. One that offers no tools that read needs no secrets of chains.
+///
+/// # Errors
+/// As [`reader`].
 pub(crate) fn of_server(
     settings: &Settings,
     environment: &Environment,
     world: Arc<dyn World>,
-) -> Result<(Option<Arc<Chains>>, Policy), Failure> {
-    if settings.toolsets.value.contains(Toolset::Chain) {
-        let (chains, policy) = open(settings, environment, world)?;
-        Ok((Some(chains), policy))
+) -> Result<(Option<Reader>, Policy), Failure> {
+    let reads = [Toolset::Chain, Toolset::Agents, Toolset::Tools];
+    if reads
+        .iter()
+        .any(|toolset| settings.toolsets.value.contains(*toolset))
+    {
+        let (reader, policy) = reader(settings, environment, world)?;
+        Ok((Some(reader), policy))
     } else {
         Ok((None, settings.policy.value.clone()))
     }

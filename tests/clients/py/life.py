@@ -38,6 +38,9 @@ CHAIN_TOOLS = [
     "get_pool_reserves",
     "list_recent_transfers",
     "check_conclusion",
+    "resolve_agent",
+    "verify_tool",
+    "check_tool_access",
 ]
 HOW, ERA = sys.argv[1:3]
 

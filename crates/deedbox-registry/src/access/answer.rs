@@ -15,7 +15,8 @@ use crate::{
 /// What is known of an account's access to a tool, at one block.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ToolAccess {
-    /// The chain, the block and the endpoint. Everything else was read at this block, too.
+    /// The chain, the block and the endpoint. Everything else was read at this block, too. It stands beside an answer, not in it.
+    #[serde(skip)]
     pub provenance: ReadProvenance,
     /// The tool: `eip155:<chain>/erc8257:<registry>/<id>`.
     pub tool: String,

@@ -4,7 +4,9 @@ use std::str::FromStr;
 
 use alloy_primitives::{Address, U256};
 use deedbox_chain::ReadError;
-use deedbox_id::{AccountId, Alias, EvmChain, Registry, TokenIdentifier, decimal};
+use deedbox_id::{
+    AccountId, Alias, EvmChain, PartialIdentifier, Registry, TokenIdentifier, decimal,
+};
 
 /// An agent's identity (ERC-8122, *Agent ID Format*). The alias takes no part in it.
 #[derive(Clone, Debug)]
@@ -67,6 +69,15 @@ impl AgentId {
         })
     }
 
+    /// The full identifier (ERC-8127), with its alias.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](deedbox_chain::Code::InvalidArgument) for chain 0, which is none.
+    pub fn token(&self) -> Result<TokenIdentifier, ReadError> {
+        let token = TokenIdentifier::new(self.agent_id, self.place()?);
+        Ok(token.with_alias(self.alias.clone()))
+    }
+
     /// The registry's place.
     pub(super) fn place(&self) -> Result<Registry, ReadError> {
         let chain = EvmChain::new(U256::from(self.chain_id))
@@ -92,19 +103,33 @@ impl FromStr for AgentId {
     /// Reads `[alias.]id@registry` (ERC-8127). The registry may also be a CAIP-10 account.
     ///
     /// # Errors
-    /// [`InvalidArgument`](deedbox_chain::Code::InvalidArgument), also for a form that names no registry: which agent that means
-    /// only a list can tell.
+    /// [`InvalidArgument`](deedbox_chain::Code::InvalidArgument), also for a form that names no registry or no number: which agent that
+    /// means only a list can tell, and nothing is guessed.
     fn from_str(text: &str) -> Result<Self, ReadError> {
         let bad = |error: deedbox_id::Error| ReadError::invalid("agent", error);
-        let token: TokenIdentifier = match text.split_once('@') {
-            Some((name, registry)) if !registry.starts_with("0x") => {
-                let registry = read_registry(registry)?;
-                format!("{name}@{registry}").parse().map_err(bad)?
-            }
-            _ => text.parse().map_err(bad)?,
+        let Some((name, registry)) = text.split_once('@') else {
+            let _shorter: PartialIdentifier = text.parse().map_err(bad)?;
+            return Err(incomplete("no registry"));
+        };
+        let is_number = name.starts_with(|c: char| c.is_ascii_digit());
+        if !name.contains('.') && !is_number && name.parse::<Alias>().is_ok() {
+            return Err(incomplete("no number"));
+        }
+        let token: TokenIdentifier = if registry.starts_with("0x") {
+            text.parse().map_err(bad)?
+        } else {
+            let registry = read_registry(registry)?;
+            format!("{name}@{registry}").parse().map_err(bad)?
         };
         Self::of(token)
     }
+}
+
+fn incomplete(what: &str) -> ReadError {
+    let form = format_args!(
+        "names {what}, and which agent is meant only a list can tell: give [alias.]id@registry, like 12@eip155:1:0x… or 12@0x0001…"
+    );
+    ReadError::invalid("agent", form)
 }
 
 #[cfg(test)]

@@ -306,7 +306,7 @@ mod tests {
         };
         assert_eq!(of(&service.service_type), ("mcp".to_owned(), None));
         let uri = of(&service.service).1.unwrap();
-        assert_eq!(uri.resolved.as_deref(), Some("https://a.example/7"));
+        assert_eq!(uri.resolved.unwrap().text, "https://a.example/7");
         assert_eq!(service.missing_key, None);
     }
 

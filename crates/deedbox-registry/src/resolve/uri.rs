@@ -2,7 +2,7 @@
 
 use alloy_primitives::U256;
 use cid::Cid;
-use deedbox_chain::ReadError;
+use deedbox_chain::{ReadError, UntrustedText};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ const MOST_BYTES: usize = 2048;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Uri {
     /// The whole URI, every `{id}` replaced by the agent's number in decimal; null when the value is none.
-    pub resolved: Option<String>,
+    pub resolved: Option<UntrustedText>,
     /// Whether there was an `{id}` to replace.
     pub id_replaced: bool,
     /// What an `ipfs://` URI names.
@@ -25,12 +25,12 @@ pub struct Uri {
 /// What an `ipfs://` URI names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Ipfs {
-    /// The content identifier, which can be read.
-    pub cid: String,
+    /// The content identifier, which can be read. Whoever chooses the content chooses its letters.
+    pub cid: UntrustedText,
     /// What follows it, with its slash; empty for nothing.
-    pub path: String,
+    pub path: UntrustedText,
     /// The same at the gateway of the request, if there is one. What a gateway answers is not compared with the identifier.
-    pub gateway_url: Option<String>,
+    pub gateway_url: Option<UntrustedText>,
 }
 
 /// What is wrong with a URI.
@@ -96,7 +96,7 @@ impl Uri {
             uri.ipfs = ipfs(&resolved, gateway);
             uri.fault = uri.ipfs.is_none().then_some(UriFault::BadCid);
         }
-        uri.resolved = Some(resolved);
+        uri.resolved = Some(whole(&resolved));
         uri
     }
 }
@@ -134,10 +134,15 @@ fn ipfs(uri: &str, gateway: Option<&Gateway>) -> Option<Ipfs> {
     });
     let gateway = gateway.filter(|_| !goes_up);
     Some(Ipfs {
-        cid: text.to_owned(),
-        path: path.to_owned(),
-        gateway_url: gateway.map(|Gateway(at)| format!("{at}/ipfs/{text}{path}")),
+        cid: whole(text),
+        path: whole(path),
+        gateway_url: gateway.map(|Gateway(at)| whole(&format!("{at}/ipfs/{text}{path}"))),
     })
+}
+
+/// A text that is no longer than two URIs, so that nothing of it is cut.
+fn whole(text: &str) -> UntrustedText {
+    UntrustedText::read_long(text.as_bytes(), 3 * MOST_BYTES)
 }
 
 #[cfg(test)]
@@ -155,8 +160,8 @@ mod tests {
     #[test]
     fn every_id_is_replaced_by_the_decimal_number() {
         let uri = read("https://api.example.com/agents/{id}?me={id}");
-        let whole = "https://api.example.com/agents/12345?me=12345";
-        assert_eq!(uri.resolved.as_deref(), Some(whole));
+        let resolved = "https://api.example.com/agents/12345?me=12345";
+        assert_eq!(uri.resolved, Some(whole(resolved)));
         assert!(uri.id_replaced);
         assert!(!read("https://example.com/ID").id_replaced);
     }
@@ -174,11 +179,11 @@ mod tests {
         ] {
             let text = format!("ipfs://{cid}{path}");
             let uri = read(&text);
-            assert_eq!(uri.resolved.as_deref(), Some(&*text));
+            assert_eq!(uri.resolved, Some(whole(&text)));
             let ipfs = uri.ipfs.unwrap();
-            assert_eq!((&*ipfs.cid, &*ipfs.path), (cid, path));
+            assert_eq!((ipfs.cid, ipfs.path), (whole(cid), whole(path)));
             let at = format!("https://gateway.example/ipfs/{cid}{path}");
-            assert_eq!(ipfs.gateway_url, Some(at));
+            assert_eq!(ipfs.gateway_url, Some(whole(&at)));
         }
         assert_eq!(
             Uri::read(&format!("ipfs://{V0}"), U256::ZERO, None)

@@ -1,5 +1,6 @@
 //! The four checks of ERC-8257 §7 and the manifest's own rules, each with its outcome and its reasons.
 
+use deedbox_chain::UntrustedText;
 use deedbox_fetch::{FetchError, Stage, TlsFault};
 use deedbox_manifest::{
     Verification, WellKnown,
@@ -8,6 +9,9 @@ use deedbox_manifest::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// The most characters of a reason.
+const MOST_CHARACTERS: usize = 512;
 
 /// What is checked, in order.
 #[derive(
@@ -92,8 +96,18 @@ pub enum CheckOutcome {
 pub struct CheckReason {
     /// A word or the number of a rule, for programs: `redirect_refused`, `hash_mismatch`, `8257-2-03`.
     pub code: String,
-    /// A sentence for people.
-    pub message: String,
+    /// A sentence for people. It may repeat what a manifest, a certificate or a server says, so it is kept as a stranger's text.
+    pub message: UntrustedText,
+}
+
+impl CheckReason {
+    /// A reason, of at most 512 characters.
+    pub(super) fn new(code: &str, message: impl ToString) -> Self {
+        Self {
+            code: code.to_owned(),
+            message: UntrustedText::read_long(message.to_string().as_bytes(), MOST_CHARACTERS),
+        }
+    }
 }
 
 /// What came of trying to have a manifest.
@@ -123,14 +137,21 @@ impl Had {
     pub(super) fn checks(&self) -> Vec<Check> {
         match self {
             Self::BadUri(faults) => {
-                let reasons = faults.iter().map(|fault| reason(fault.rule(), fault));
+                let reasons = faults
+                    .iter()
+                    .map(|fault| CheckReason::new(fault.rule(), fault));
                 only(CheckName::Origin, reasons.collect())
             }
             Self::NoUri => {
                 let message = "metadataURI is no text in UTF-8";
-                only(CheckName::Origin, vec![reason("not_utf8", message)])
+                only(
+                    CheckName::Origin,
+                    vec![CheckReason::new("not_utf8", message)],
+                )
             }
-            Self::Failed(error) => only(CheckName::Fetch, vec![reason(code(error), error)]),
+            Self::Failed(error) => {
+                only(CheckName::Fetch, vec![CheckReason::new(code(error), error)])
+            }
             Self::Judged(found) => {
                 let fetched = check(CheckName::Fetch, CheckOutcome::Passed, Vec::new());
                 let others = found.outcomes.iter().map(|outcome| {
@@ -177,13 +198,6 @@ fn only(failed: CheckName, reasons: Vec<CheckReason>) -> Vec<Check> {
     [Fetch, Origin, Hash, Creator, Schema].map(of).into()
 }
 
-fn reason(code: &str, message: impl ToString) -> CheckReason {
-    CheckReason {
-        code: code.to_owned(),
-        message: message.to_string(),
-    }
-}
-
 fn of_manifest(found: &Reason) -> CheckReason {
     let code = match found {
         Reason::Uri(fault) => fault.rule(),
@@ -195,7 +209,7 @@ fn of_manifest(found: &Reason) -> CheckReason {
         Reason::NothingToCompare => "nothing_to_compare",
         _ => "other",
     };
-    reason(code, found)
+    CheckReason::new(code, found)
 }
 
 /// A word for why nothing was fetched.

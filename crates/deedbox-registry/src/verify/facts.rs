@@ -45,7 +45,7 @@ pub struct ManifestFacts {
     pub pre_filled: Vec<UntrustedText>,
     /// Why its endpoint cannot be invoked from here, judged by its text alone; null when nothing speaks against it. None of the four
     /// checks (reading V-13).
-    pub not_invocable: Option<String>,
+    pub not_invocable: Option<UntrustedText>,
     /// What the standard warns about, without rejecting the manifest.
     pub warnings: Vec<CheckReason>,
 }
@@ -144,12 +144,9 @@ impl ManifestFacts {
                 .collect(),
             not_invocable: text("endpoint")
                 .and_then(|endpoint| fetcher.judge(endpoint).err())
-                .map(|error| error.to_string()),
+                .map(|error| of_text(&error.to_string())),
             warnings: warnings
-                .map(|finding| CheckReason {
-                    code: finding.rule.to_owned(),
-                    message: finding.message.clone(),
-                })
+                .map(|finding| CheckReason::new(finding.rule, &finding.message))
                 .collect(),
         })
     }

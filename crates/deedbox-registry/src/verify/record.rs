@@ -52,7 +52,7 @@ impl ToolVerification {
 fn reasons(check: &Check) -> Vec<String> {
     let reasons = check.reasons.iter();
     reasons
-        .map(|reason| format!("{}: {}", reason.code, reason.message))
+        .map(|reason| format!("{}: {}", reason.code, reason.message.text))
         .collect()
 }
 

@@ -69,7 +69,7 @@ fn text(value: &Value) -> &str {
 
 fn uri(value: &Value) -> &str {
     match value {
-        Value::Text { uri: Some(uri), .. } => uri.resolved.as_deref().unwrap(),
+        Value::Text { uri: Some(uri), .. } => &uri.resolved.as_ref().unwrap().text,
         other => panic!("{other:?}"),
     }
 }
@@ -134,7 +134,8 @@ async fn an_agent_is_told_with_its_owner_and_its_services_apart() {
         panic!()
     };
     let at = format!("https://gateway.example/ipfs/{CID}/{id}.png");
-    assert_eq!(image.ipfs.as_ref().unwrap().gateway_url, Some(at));
+    let gateway_url = image.ipfs.as_ref().unwrap().gateway_url.as_ref();
+    assert_eq!(gateway_url.map(|url| url.text.clone()), Some(at));
     assert!(
         matches!(value(&found, "agent_account"), Value::Address { address, .. } if address.0 == account)
     );

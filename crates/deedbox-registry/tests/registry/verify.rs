@@ -453,7 +453,7 @@ async fn an_endpoint_that_the_egress_rules_refuse_is_flagged_and_not_unverified(
     let found = street.verify(tool).await;
     assert_eq!(failed(&found), (CheckName::Origin, vec!["origin_mismatch"]));
     let why = found.manifest.unwrap().not_invocable.unwrap();
-    assert!(why.contains("Link Local"), "{why}");
+    assert!(why.text.contains("Link Local"), "{why:?}");
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@
 
 mod chain;
 mod page;
+mod registries;
 mod tasks;
 
 use deedbox_core::Refusal;
@@ -15,6 +16,7 @@ use serde_json::{Map, Value};
 pub use self::{
     chain::ListChains,
     page::{CursorText, NotAPageLimit, PageLimit},
+    registries::{CheckToolAccess, ResolveAgent, VerifyTool},
     tasks::{
         AcceptTask, CreateTask, GetTaskStatus, HandoffTask, ListUnacceptedTasks, ReportCompletion,
     },

@@ -37,7 +37,7 @@ pub fn openapi_document() -> Value {
         "info": {
             "title": "Deedbox",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Who has accepted a task, how \"done\" is known, and what a chain said at which block. The same operations are MCP tools at /mcp.",
+            "description": "Who has accepted a task, how \"done\" is known, what a chain said at which block, who owns an agent, and whether a tool is what it says. The same operations are MCP tools at /mcp.",
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
         },
         "security": [{"bearer": []}, {"apiKey": []}],
@@ -84,7 +84,7 @@ fn no_reading_schema() -> Value {
 
 /// Every status that a call without a reading can have, with when. Those that can also be met before the call is
 /// looked at say so with a problem.
-const NO_READINGS: [(u16, &str); 10] = [
+const NO_READINGS: [(u16, &str); 13] = [
     (400, "An argument is malformed."),
     (
         403,
@@ -92,9 +92,12 @@ const NO_READINGS: [(u16, &str); 10] = [
     ),
     (
         404,
-        "The chain is not configured, the block does not exist (yet), or there is no such task. Without the toolset chain, the path is not there.",
+        "The chain is not configured, the block does not exist (yet), or there is no such task. Without the tool's toolset, the path is not there.",
     ),
+    (408, "The request's body did not arrive in time."),
     (409, "The block was replaced while it was being read."),
+    (413, "The request's body is too large."),
+    (415, "The request's body is not announced as JSON."),
     (
         422,
         "What is there cannot be read that way: no contract, a contract that answers otherwise, state that no endpoint keeps, or too much of it.",
@@ -297,7 +300,9 @@ mod tests {
     #[test]
     fn every_argument_of_a_reading_stands_in_the_path_or_is_required_in_the_query() {
         let document = openapi_document();
-        for tool in Tool::ALL.into_iter().filter(|tool| tool.takes_a_reading()) {
+        let in_query =
+            |tool: &Tool| tool.takes_a_reading() && tool.about().method == http::Method::GET;
+        for tool in Tool::ALL.into_iter().filter(in_query) {
             let about = tool.about();
             let parameters = &document["paths"][about.path]["get"]["parameters"];
             let parameters = parameters.as_array().unwrap();

@@ -47,7 +47,10 @@ pub(super) fn operation(tool: Tool, value: &Value) -> Value {
     let mut responses = Map::from_iter([(success.as_str().to_owned(), answer)]);
     if tool.takes_a_reading() {
         responses.extend(problems(&[401, 421, 431]));
-        responses.extend(NO_READINGS.map(|(status, _)| refer("NoReading", status)));
+        let has_body = about.method == Method::POST;
+        let met = NO_READINGS.iter().map(|(status, _)| *status);
+        let met = met.filter(|status| has_body || !matches!(status, 408 | 413 | 415));
+        responses.extend(met.map(|status| refer("NoReading", status)));
     } else {
         responses.extend(problems(&[
             400, 401, 403, 404, 421, 429, 431, 500, 503, 504,

@@ -1,9 +1,9 @@
-//! Reading chains. The operator's policy is asked before any endpoint is, and what was read is recorded before anybody
+//! Readings, of chains and of the registries on them. The operator's policy is asked before any endpoint is, and what was read is recorded before anybody
 //! hears of it: no number leaves without evidence.
 
 use std::borrow::Cow;
 
-use deedbox_chain::{ChainStatus, Code, ReadError, Request};
+use deedbox_chain::{ChainStatus, Code, ReadError};
 use deedbox_core::{
     Attribution, Authority, Command, EvidenceId, ReadProvenance, Reading, Refusal, Scope, TaskId,
     conclusion::Conclusion, evidence::Evidence, task::Task,
@@ -13,10 +13,11 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{Fault, Operations, Reply};
+use super::{Answer, Fault, Operations, Reply};
 use crate::{
     policy::Asked,
     problem::{Problem, Retry},
+    readings::ReadingRequest,
 };
 
 /// How a reading answers, whatever happens: `data` and `provenance`, or `error`; what there is not is null.
@@ -120,16 +121,20 @@ impl Operations {
     pub(super) async fn take_reading(
         &self,
         by: &Attribution,
-        request: &Request,
+        request: &ReadingRequest,
         task: Option<TaskId>,
-    ) -> Result<Reply, Fault> {
+    ) -> Result<Answer, Fault> {
         let not_here = || {
             let message = "no chain is configured here; an operator can do that";
             ReadError::new(Code::ChainNotConfigured, message)
         };
-        let chains = self.chains.as_ref().ok_or_else(not_here)?;
-        let reading = chains.read(request).await?;
-        self.record(by, reading, task).await.map(Reply::Reading)
+        let reader = self.reader.as_ref().ok_or_else(not_here)?;
+        let taken = reader.read(request).await?;
+        let envelope = self.record(by, taken.reading, task).await?;
+        Ok(Answer {
+            served: taken.served,
+            ..Answer::from(Reply::Reading(envelope))
+        })
     }
 
     async fn record(
@@ -170,8 +175,11 @@ impl Operations {
 
     /// What can be read.
     pub(super) async fn list_chains(&self) -> Reply {
-        let chains = match &self.chains {
-            Some(chains) => chains.list(|id| self.policy.allows_chain(id)).await,
+        let chains = match &self.reader {
+            Some(reader) => {
+                let list = reader.chains().list(|id| self.policy.allows_chain(id));
+                list.await
+            }
             None => Vec::new(),
         };
         Reply::Chains(ChainList { chains })
@@ -188,9 +196,13 @@ impl Operations {
     /// # Errors
     /// As [`perform`](Self::perform); [`Refusal::EvidenceNotFound`] when there is none with this id.
     pub async fn evidence(&self, by: &Attribution, id: EvidenceId) -> Result<Evidence, Fault> {
-        by.principal.require(Scope::ChainRead)?;
+        // One of the two, before anybody learns what there is.
+        let may = |scope| by.principal.require(scope);
+        may(Scope::RegistriesRead).or_else(|_| may(Scope::ChainRead))?;
         let found = self.store.evidence(id).await?;
-        found.ok_or_else(|| Refusal::no_evidence(id).into())
+        let found = found.ok_or_else(|| Refusal::no_evidence(id))?;
+        may(found.reading.tool.scope())?;
+        Ok(found)
     }
 
     /// Asks the policy, and counts the call. The database is asked about a task only

@@ -8,7 +8,7 @@ mod tasks;
 
 use std::sync::Arc;
 
-use deedbox_chain::{Chains, Code, ReadError, Request};
+use deedbox_chain::{Code, ReadError};
 use deedbox_core::{
     Attribution, Refusal, TaskId, World,
     conclusion::{Conclusion, Report},
@@ -28,6 +28,7 @@ use crate::{
         ReportCompletion,
     },
     policy::{Asked, Counts, Policy, PolicyRefused},
+    readings::{Reader, ReadingRequest},
 };
 
 /// An operation with its input, well-formed.
@@ -46,8 +47,8 @@ pub enum Operation {
     GetTaskStatus(GetTaskStatus),
     /// `list_unaccepted_tasks`.
     ListUnacceptedTasks(ListUnacceptedTasks),
-    /// One of the five that read a chain.
-    Reading(Request),
+    /// One of those that take a reading.
+    Reading(ReadingRequest),
     /// `list_chains`.
     ListChains(ListChains),
     /// `check_conclusion`.
@@ -74,7 +75,10 @@ impl Operation {
             | Tool::GetErc20Balance
             | Tool::GetTokenMetadata
             | Tool::GetPoolReserves
-            | Tool::ListRecentTransfers => Self::Reading(Request::read(tool.name(), arguments)?),
+            | Tool::ListRecentTransfers
+            | Tool::ResolveAgent
+            | Tool::VerifyTool
+            | Tool::CheckToolAccess => Self::Reading(ReadingRequest::read(tool.name(), arguments)?),
         })
     }
 
@@ -90,11 +94,7 @@ impl Operation {
             Self::ListUnacceptedTasks(_) => Tool::ListUnacceptedTasks,
             Self::ListChains(_) => Tool::ListChains,
             Self::CheckConclusion(_) => Tool::CheckConclusion,
-            Self::Reading(Request::NativeBalance(_)) => Tool::GetNativeBalance,
-            Self::Reading(Request::Erc20Balance(_)) => Tool::GetErc20Balance,
-            Self::Reading(Request::TokenMetadata(_)) => Tool::GetTokenMetadata,
-            Self::Reading(Request::PoolReserves(_)) => Tool::GetPoolReserves,
-            Self::Reading(Request::RecentTransfers(_)) => Tool::ListRecentTransfers,
+            Self::Reading(request) => request.tool(),
         }
     }
 
@@ -178,7 +178,7 @@ pub enum Reply {
     Status(Box<Status>),
     /// Of `list_unaccepted_tasks`.
     Tasks(TaskPage),
-    /// Of the five that read a chain: with data, and without an error.
+    /// Of those that take a reading: with data, and without an error.
     Reading(Envelope),
     /// Of `list_chains`.
     Chains(ChainList),
@@ -193,6 +193,18 @@ pub struct Answer {
     pub reply: Reply,
     /// Whether an earlier request with the same idempotency key did the work.
     pub replayed: bool,
+    /// Of `verify_tool`, the document that was served, for whoever keeps it. No part of the reply.
+    pub served: Option<Vec<u8>>,
+}
+
+impl From<Reply> for Answer {
+    fn from(reply: Reply) -> Self {
+        Self {
+            reply,
+            replayed: false,
+            served: None,
+        }
+    }
 }
 
 /// Why there is no [`Answer`].
@@ -229,7 +241,7 @@ impl Fault {
 pub struct Operations {
     store: Arc<dyn Store>,
     world: Arc<dyn World>,
-    chains: Option<Arc<Chains>>,
+    reader: Option<Reader>,
     policy: Arc<Policy>,
     counts: Arc<Counts>,
 }
@@ -241,16 +253,16 @@ impl Operations {
         Self {
             store,
             world,
-            chains: None,
+            reader: None,
             policy: Arc::default(),
             counts: Arc::default(),
         }
     }
 
-    /// The same, with chains to read as far as `policy` allows.
+    /// The same, with what takes readings, as far as `policy` allows.
     #[must_use]
-    pub fn with_chains(mut self, chains: Option<Arc<Chains>>, policy: Policy) -> Self {
-        self.chains = chains;
+    pub fn with_reader(mut self, reader: Option<Reader>, policy: Policy) -> Self {
+        self.reader = reader;
         self.policy = Arc::new(policy);
         self
     }
@@ -295,13 +307,12 @@ impl Operations {
             }
             Operation::GetTaskStatus(input) => self.status(input.task_id).await?,
             Operation::ListUnacceptedTasks(input) => self.unaccepted(input).await?,
-            Operation::Reading(request) => self.take_reading(by, &request, extras.task).await?,
+            Operation::Reading(request) => {
+                return self.take_reading(by, &request, extras.task).await;
+            }
             Operation::ListChains(_) => self.list_chains().await,
             Operation::CheckConclusion(conclusion) => self.check_conclusion(&conclusion).await?,
         };
-        Ok(Answer {
-            reply,
-            replayed: false,
-        })
+        Ok(Answer::from(reply))
     }
 }

@@ -88,8 +88,8 @@ impl Operations {
             }
         }
         Ok(Answer {
-            reply: Reply::Record(record),
             replayed,
+            ..Answer::from(Reply::Record(record))
         })
     }
 

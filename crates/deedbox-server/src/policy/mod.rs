@@ -10,13 +10,13 @@ mod counts;
 
 use std::{collections::BTreeSet, fmt, num::NonZeroU32, time::Duration};
 
-use deedbox_chain::{ReadError, Request, request::AddressText};
+use deedbox_chain::ReadError;
 use deedbox_core::TaskId;
 use deedbox_id::Address;
 use serde::Serialize;
 
 pub(crate) use self::counts::Counts;
-use crate::problem::seconds;
+use crate::{problem::seconds, readings::ReadingRequest};
 
 /// Calls of one tool that one key has in a minute when nobody says otherwise.
 pub const CALLS_PER_MINUTE: NonZeroU32 = NonZeroU32::MIN.saturating_add(119);
@@ -45,7 +45,7 @@ impl<T: Ord> Default for Lists<T> {
 /// What an operator allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// Which tools of the toolset `chain`, by name.
+    /// Which tools, by name.
     pub tools: Lists<String>,
     /// Which chains, by id (EIP-155).
     pub chains: Lists<u64>,
@@ -81,7 +81,7 @@ pub struct Asked {
     /// The chain that would be read; `None` for a call that reads none, and then the rules about tasks do not apply
     /// either.
     pub chain_id: Option<u64>,
-    /// Every address in the arguments, with the argument's name.
+    /// Every address in the arguments, with the argument's name; of a name of an agent or a tool, its registry's.
     pub addresses: Vec<(String, Address)>,
     /// The task that the call names.
     pub task: Option<TaskId>,
@@ -91,19 +91,13 @@ impl Asked {
     /// What a reading asks, in the name of `task`.
     ///
     /// # Errors
-    /// [`InvalidArgument`](deedbox_chain::Code::InvalidArgument) for a text that is no address. Whether one carries the right
-    /// checksum is found out when the request is read; which address it is does not depend on that.
-    pub fn reading(request: &Request, task: Option<TaskId>) -> Result<Self, ReadError> {
-        let read = |(name, AddressText(text)): (&str, &AddressText)| {
-            let address = text.to_ascii_lowercase().parse::<Address>();
-            let address = address.map_err(|error| ReadError::invalid(name, error))?;
-            Ok((name.to_owned(), address))
-        };
-        let addresses = request.addresses().into_iter().map(read);
+    /// [`InvalidArgument`](deedbox_chain::Code::InvalidArgument) as [`ReadingRequest::about`] has it.
+    pub fn reading(request: &ReadingRequest, task: Option<TaskId>) -> Result<Self, ReadError> {
+        let about = request.about()?;
         Ok(Self {
-            tool: request.tool().as_str().to_owned(),
-            chain_id: Some(request.chain_id()),
-            addresses: addresses.collect::<Result<_, _>>()?,
+            tool: request.tool().name().to_owned(),
+            chain_id: Some(about.chain_id),
+            addresses: about.addresses,
             task,
         })
     }

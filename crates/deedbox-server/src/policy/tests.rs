@@ -255,7 +255,7 @@ fn every_address_of_a_reading_is_asked_about_however_it_is_written() {
         "token": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
     });
     let arguments = arguments.as_object().unwrap().clone();
-    let request = Request::read("get_erc20_balance", arguments).unwrap();
+    let request = ReadingRequest::read("get_erc20_balance", arguments).unwrap();
     let asked = Asked::reading(&request, None).unwrap();
     assert_eq!(
         (asked.tool.as_str(), asked.chain_id),

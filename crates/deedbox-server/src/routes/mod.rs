@@ -27,7 +27,7 @@ use rmcp::transport::streamable_http_server::{
 };
 
 pub(crate) use self::front::panic_text;
-use crate::{App, card, mcp::Handler, openapi, problem::Problem, tools::Tool, toolsets::Toolset};
+use crate::{App, card, mcp::Handler, openapi, problem::Problem, tools::Tool};
 
 /// What handlers share.
 pub(crate) struct Served {
@@ -58,7 +58,8 @@ pub fn router(app: &Arc<App>) -> Router {
     for tool in Tool::ALL.into_iter().filter(|tool| app.offers(*tool)) {
         router = router.route(tool.about().path, tools::route(tool));
     }
-    if app.options.toolsets.contains(Toolset::Chain) {
+    let readings = Tool::ALL.into_iter().filter(|tool| tool.takes_a_reading());
+    if readings.into_iter().any(|tool| app.offers(tool)) {
         router = router.route("/api/evidence/{id}", get(evidence::evidence));
     }
     router

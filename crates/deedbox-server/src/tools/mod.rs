@@ -4,7 +4,9 @@
 //! is a line in [`tools!`], one [`About`], the type of its arguments, and what it does in [`operations`](crate::operations),
 //! where the compiler asks for it.
 
+mod agents;
 mod chain;
+mod registered;
 mod tasks;
 
 use deedbox_core::Scope;
@@ -63,6 +65,12 @@ tools! {
     ListRecentTransfers => chain::LIST_RECENT_TRANSFERS,
     /// `check_conclusion`.
     CheckConclusion => chain::CHECK_CONCLUSION,
+    /// `resolve_agent`.
+    ResolveAgent => agents::RESOLVE_AGENT,
+    /// `verify_tool`.
+    VerifyTool => registered::VERIFY_TOOL,
+    /// `check_tool_access`.
+    CheckToolAccess => registered::CHECK_TOOL_ACCESS,
 }
 
 /// Everything about a tool but what it does.
@@ -91,7 +99,7 @@ pub(crate) enum Effect {
     Writes,
     /// It changes nothing of the caller's, and asks nobody outside.
     Reads,
-    /// It changes nothing of the caller's, and asks a chain.
+    /// It changes nothing of the caller's, and asks a chain or the web.
     ReadsOutside,
 }
 

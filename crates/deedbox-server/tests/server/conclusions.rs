@@ -137,8 +137,8 @@ async fn evidence_that_is_not_there_is_a_404() {
 #[tokio::test]
 async fn a_claim_that_is_written_is_answered_also_when_nobody_knows_who_saw_its_evidence() {
     let node = Node::start();
-    let chains = Arc::clone(&node.chains);
-    let (house, how) = sick_house_with(|options| options.chains = Some(chains)).await;
+    let reader = node.reader();
+    let (house, how) = sick_house_with(|options| options.reader = Some(reader)).await;
     let key = &house.keys.alice;
     let said = ask(
         &house,

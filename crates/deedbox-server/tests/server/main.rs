@@ -25,6 +25,8 @@ mod readings;
 #[cfg(test)]
 mod refusals;
 #[cfg(test)]
+mod registries;
+#[cfg(test)]
 mod seen;
 #[cfg(test)]
 mod serving;

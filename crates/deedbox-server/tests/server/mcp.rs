@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::house::{Door, House, stateless_message};
 
-const TOOLS: [&str; 13] = [
+const TOOLS: [&str; 16] = [
     "create_task",
     "accept_task",
     "report_completion",
@@ -18,6 +18,9 @@ const TOOLS: [&str; 13] = [
     "get_pool_reserves",
     "list_recent_transfers",
     "check_conclusion",
+    "resolve_agent",
+    "verify_tool",
+    "check_tool_access",
 ];
 
 /// Those that add a deed of the caller's.
@@ -28,14 +31,17 @@ const WRITES: [&str; 4] = [
     "handoff_task",
 ];
 
-/// Those that ask a chain.
-const OUTSIDE: [&str; 6] = [
+/// Those that ask a chain or the web.
+const OUTSIDE: [&str; 9] = [
     "list_chains",
     "get_native_balance",
     "get_erc20_balance",
     "get_token_metadata",
     "get_pool_reserves",
     "list_recent_transfers",
+    "resolve_agent",
+    "verify_tool",
+    "check_tool_access",
 ];
 
 fn initialize(version: &str) -> Value {
@@ -154,6 +160,9 @@ async fn the_list_of_tools_is_the_same_for_everyone_and_both_eras() {
                 "No input has a default",
                 "without a default",
                 "default 100",
+                "default none",
+                "default 300",
+                "default 0x",
             ],
             &[
                 "to the millisecond",

@@ -8,7 +8,9 @@ use std::{
 };
 
 use deedbox_chain::{ChainConfig, Chains, EndpointConfig, config::Secret};
+use deedbox_fetch::{Fetcher, Rules};
 use deedbox_neighbours::rpc::{Call, Chain, FaultyEndpoint, Reply, error, hex};
+use deedbox_server::Reader;
 use serde_json::{Value, json};
 
 use crate::house::Clock;
@@ -109,6 +111,13 @@ impl Node {
             endpoint,
             state,
         }
+    }
+
+    /// What takes readings of it, and fetches from nowhere.
+    pub(crate) fn reader(&self) -> Reader {
+        let fetcher = Fetcher::new(Rules::default()).unwrap();
+        let world = Arc::new(Clock::default());
+        Reader::new(Arc::clone(&self.chains), Arc::new(fetcher), world)
     }
 
     pub(crate) fn set(&self, mood: Mood) {

@@ -164,7 +164,7 @@ async fn a_task_has_so_many_readings_whoever_asks_and_also_after_a_restart() {
         std::sync::Arc::clone(&house.store),
         std::sync::Arc::<crate::house::Clock>::clone(&house.clock),
     )
-    .with_chains(Some(std::sync::Arc::clone(&node.chains)), policy());
+    .with_reader(Some(node.reader()), policy());
     let by = deedbox_core::Attribution::of(deedbox_core::Principal::local());
     let arguments = native("7").as_object().unwrap().clone();
     let tool = deedbox_server::Tool::GetNativeBalance;

@@ -34,9 +34,9 @@ impl Said {
 
 pub(crate) async fn with_node(change: impl FnOnce(&mut deedbox_server::Options)) -> (House, Node) {
     let node = Node::start();
-    let chains = std::sync::Arc::clone(&node.chains);
+    let reader = node.reader();
     let house = House::with(|options| {
-        options.chains = Some(chains);
+        options.reader = Some(reader);
         change(options);
     })
     .await;
@@ -379,8 +379,8 @@ async fn a_name_that_holds_nul_can_be_read_and_kept() {
 #[tokio::test]
 async fn no_number_leaves_without_evidence() {
     let node = Node::start();
-    let chains = std::sync::Arc::clone(&node.chains);
-    let (house, how) = sick_house_with(|options| options.chains = Some(chains)).await;
+    let reader = node.reader();
+    let (house, how) = sick_house_with(|options| options.reader = Some(reader)).await;
     for (mode, code, status) in [
         (sick::UNAVAILABLE, "unavailable", 503),
         (sick::BROKEN, "internal", 500),

@@ -49,7 +49,7 @@ pub(super) fn password(of: &str) -> Result<Password, Failure> {
 }
 
 /// Tells whoever types a secret what was wrong with it. There is nowhere to complain that standard error is gone.
-pub(super) fn tell(text: &str) {
+pub(crate) fn tell(text: &str) {
     drop(writeln!(io::stderr(), "{text}"));
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 
 use super::{
+    asking::Resolve,
     examples,
     publishing::{AgentName, Publishing, RegistryName},
 };
@@ -12,6 +13,19 @@ use super::{
 /// `deedbox agent …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum AgentCommand {
+    /// Ask a registry who owns an agent, and where it says that it is reached
+    ///
+    /// Owner and services are two facts from two views, and neither follows from the other. Everything is read at one block and
+    /// recorded as evidence.
+    #[command(after_help = examples::AGENT_RESOLVE)]
+    Resolve(Resolve),
+    #[command(flatten)]
+    Change(AgentChange),
+}
+
+/// What changes a registry of agents.
+#[derive(Debug, Subcommand)]
+pub(crate) enum AgentChange {
     /// Register an agent in a registry (ERC-8122)
     #[command(after_help = examples::AGENT_REGISTER)]
     Register(Register),

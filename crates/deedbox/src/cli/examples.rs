@@ -1,8 +1,10 @@
 //! What stands below the help of each command.
 
+mod asking;
 mod changes;
 mod follow;
 
+pub(super) use asking::*;
 pub(super) use changes::*;
 pub(super) use follow::*;
 
@@ -26,6 +28,7 @@ Exit codes:
   2  bad usage, bad input or a bad setting
   3  the program could not do it: database, network, files
   4  a transaction was sent, and its end is not known yet
+  5  a registry was asked, and the answer is no: no such agent, not verified, no access
 
 Settings come from flags, then DEEDBOX_* variables, then deedbox.toml; see deedbox config show.";
 

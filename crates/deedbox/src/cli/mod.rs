@@ -2,6 +2,7 @@
 
 mod account;
 mod agent;
+mod asking;
 mod dev;
 mod evidence;
 mod examples;
@@ -21,7 +22,8 @@ mod tool;
 use std::path::PathBuf;
 
 pub(crate) use account::{AccountCommand, NewAccount};
-pub(crate) use agent::{AgentCommand, Approve};
+pub(crate) use agent::{AgentChange, AgentCommand, Approve};
+pub(crate) use asking::{Access, Prove, Resolve, ToolLook, Verify};
 use clap::{
     Args, Parser, Subcommand,
     builder::{PossibleValuesParser, TypedValueParser},
@@ -166,13 +168,13 @@ pub(crate) enum Command {
     /// Put registries on a chain, look at them, follow and trust them
     #[command(subcommand, after_help = examples::REGISTRY)]
     Registry(RegistryCommand),
-    /// Register agents, set their metadata, give them away, let others act (ERC-8122)
+    /// Ask who owns an agent; register agents, set their metadata, give them away (ERC-8122)
     #[command(subcommand, after_help = examples::AGENT)]
     Agent(AgentCommand),
     /// Put access predicates on a chain: who may use a tool
     #[command(subcommand, after_help = examples::PREDICATE)]
     Predicate(PredicateCommand),
-    /// Check and hash tool manifests, register, update and pin tools (ERC-8257)
+    /// Verify tools and ask who may use them; check manifests, register and pin tools (ERC-8257)
     #[command(subcommand, after_help = examples::TOOL)]
     Tool(ToolCommand),
     /// List what was changed on chains, and go on with what is not settled

@@ -95,7 +95,7 @@ pub(crate) struct At {
 }
 
 /// What rides beside the arguments of a reading.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub(crate) struct Common {
     /// The task that the reading is for: it is recorded with it, and counts for its policy
     #[arg(long)]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 
 use super::{
+    asking::{Prove, ToolLook},
     examples,
     follow::PinCommand,
     publishing::{Publishing, RegistryName, ToolName},
@@ -16,6 +17,13 @@ use super::{
 pub(crate) enum ToolCommand {
     #[command(flatten)]
     Manifest(ManifestCommand),
+    #[command(flatten)]
+    Look(ToolLook),
+    /// Sign an access proof: the account is you, for one tool, for some minutes
+    ///
+    /// Signed here; no transaction is made. Prints the `data` for the tool. Whoever sees it can use it until it ends.
+    #[command(after_help = examples::TOOL_PROVE)]
+    Prove(Prove),
     #[command(flatten)]
     Registration(RegistrationCommand),
     #[command(flatten)]

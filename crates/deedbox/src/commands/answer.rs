@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use deedbox_server::{Answer, Operation, Reply};
+use deedbox_server::{Answer, Operation, ReadingRequest, Reply};
 
 use super::{Desk, read, task};
 use crate::{
@@ -33,7 +33,12 @@ fn text(operation: &Operation, reply: &Reply, settings: &Settings, output: &Outp
         Reply::Record(record) => task::told(record, settings),
         Reply::Status(status) => timeline(status, output),
         Reply::Tasks(page) => task::listed(page, operation, settings, output),
-        Reply::Reading(envelope) => read::shown::reading(operation, envelope, settings, output),
+        Reply::Reading(envelope) => match operation {
+            Operation::Reading(ReadingRequest::Chain(request)) => {
+                read::shown::reading(request, envelope, settings, output)
+            }
+            _ => read::found(operation.tool(), envelope, settings, output),
+        },
         Reply::Chains(list) => read::shown::chains(list, output),
         // Agents compare their conclusions; no command does it for them.
         Reply::Conclusion(_) => String::new(),

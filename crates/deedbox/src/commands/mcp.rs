@@ -22,14 +22,14 @@ pub(super) async fn serve(
     let key = environment.variable(KEY_VARIABLE).ok_or(Failure::NoKey)?;
     let mut signals = Signals::new()?;
     let world: Arc<dyn World> = Arc::new(SystemWorld);
-    let (chains, policy) = chains::of_server(settings, environment, Arc::clone(&world))?;
+    let (reader, policy) = chains::of_server(settings, environment, Arc::clone(&world))?;
     let store = database::open(settings, Arc::clone(&world), WhenMissing::Fail).await?;
     let token = settings.access_token.value.as_ref();
     let options = Options {
         access_token: token.map(|token| SecretHash::of(token.0.as_bytes())),
         request_timeout: settings.request_timeout.value.to_duration(),
         toolsets: settings.toolsets.value,
-        chains,
+        reader,
         policy,
         ..Options::default()
     };

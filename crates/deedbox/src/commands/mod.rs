@@ -34,7 +34,8 @@ pub(crate) use publishing::address;
 use crate::{
     accounts,
     cli::{
-        ChainCommand, Cli, Command, ConfigCommand, FollowCommand, LedgerCommand, PolicyCommand, RegistryCommand,
+        AgentCommand, ChainCommand, Cli, Command, ConfigCommand, FollowCommand, LedgerCommand,
+        PolicyCommand, RegistryCommand,
         ToolCommand,
     },
     database::{self, WhenMissing},
@@ -149,7 +150,9 @@ const fn is_about_keys(command: &Command) -> bool {
             | Command::Predicate(_)
             | Command::Registry(_)
             | Command::Publication(_)
-            | Command::Tool(ToolCommand::Registration(_))
+            | Command::Tool(
+                ToolCommand::Registration(_) | ToolCommand::Look(_) | ToolCommand::Prove(_)
+            )
     )
 }
 
@@ -182,7 +185,18 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
             Prepared::Pin(follow::prepare_pin(command, &mut flags)?)
         }
         Command::Tool(ToolCommand::Manifest(command)) => return tool::run(command, output),
-        Command::Agent(command) => Prepared::Change(publishing::agent(command, &mut flags)?),
+        Command::Tool(ToolCommand::Prove(prove)) => {
+            Prepared::Proof(Box::new(read::prove(prove, &mut flags)?))
+        }
+        Command::Tool(ToolCommand::Look(look)) => {
+            Prepared::Read(Box::new(read::tool(look, &mut flags)?))
+        }
+        Command::Agent(AgentCommand::Resolve(resolve)) => {
+            Prepared::Read(Box::new(read::agent(resolve, &mut flags)?))
+        }
+        Command::Agent(AgentCommand::Change(command)) => {
+            Prepared::Change(publishing::agent(command, &mut flags)?)
+        }
         Command::Predicate(command) => {
             Prepared::Change(publishing::predicate(command, &mut flags)?)
         }
@@ -290,6 +304,7 @@ async fn on_the_database(
     let desk = Desk::open(settings, output, command.when_missing()).await?;
     let done = match command {
         Prepared::Read(command) => read::run(&desk, environment, *command).await,
+        Prepared::Proof(command) => read::run_proof(&desk, environment, *command).await,
         Prepared::Task(command) => task::run(&desk, command).await,
         Prepared::Actor(command) => actor::run(&desk, command).await,
         Prepared::Key(command) => key::run(&desk, command).await,
@@ -310,6 +325,7 @@ async fn on_the_database(
 /// A command on the database, with its arguments read.
 enum Prepared {
     Read(Box<read::Prepared>),
+    Proof(Box<read::Proof>),
     Task(task::Prepared),
     Actor(actor::Prepared),
     Key(key::Prepared),
@@ -327,6 +343,7 @@ impl Prepared {
     const fn when_missing(&self) -> WhenMissing {
         match self {
             Self::Read(_)
+            | Self::Proof(_)
             | Self::Change(_)
             | Self::Follow(follow::Prepared::Add { .. })
             | Self::Actor(actor::Prepared::Add { .. })

@@ -53,13 +53,13 @@ pub(crate) async fn serve(
         None => None,
     };
     let world: Arc<dyn World> = Arc::new(SystemWorld);
-    let (chains, policy) = chains::of_server(settings, environment, Arc::clone(&world))?;
+    let (reader, policy) = chains::of_server(settings, environment, Arc::clone(&world))?;
     let store = database::open(settings, Arc::clone(&world), WhenMissing::Create).await?;
     warn_about(settings, own);
 
     let public_url = public_url(settings, own);
     let options = Options {
-        chains,
+        reader,
         policy,
         ..options(settings, own, &public_url, metrics.clone())
     };

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod accounts;
 #[cfg(test)]
+mod asking;
+#[cfg(test)]
 mod common;
 #[cfg(test)]
 mod dev;

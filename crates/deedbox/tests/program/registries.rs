@@ -168,7 +168,7 @@ fn only_the_registrar_admits_agents_and_the_supply_is_kept() {
 }
 
 /// A manifest that names the first account as its creator.
-fn manifest(port: u16, version: &str) -> String {
+pub(crate) fn manifest(port: u16, version: &str) -> String {
     json!({
         "type": "https://ercs.ethereum.org/ERCS/erc-8257#tool-manifest-v1",
         "name": "weather", "description": "Says what the weather will be.",

@@ -60,7 +60,7 @@ pub(super) async fn export(desk: &Desk<'_>, exported: Exported) -> Result<(), Fa
     let Some(file) = exported.output else {
         return desk.output.write(&text);
     };
-    write(&file, &format!("{text}\n"), exported.existing)?;
+    write(&file, format!("{text}\n").as_bytes(), exported.existing)?;
     let count = package.evidence.len();
     let value = serde_json::json!({"file": file, "evidence": count});
     desk.output.print(&value, |_| {

@@ -2,9 +2,13 @@
 
 use std::{process::ExitCode, sync::Arc};
 
-use deedbox_chain::{Code, ReadError, Request};
+use deedbox_chain::{Code, ReadError};
 use deedbox_core::{Evidence, EvidenceId, Reading};
-use deedbox_server::policy::{Asked, Policy, PolicyRefused, Used};
+use deedbox_server::{
+    ReadingRequest,
+    policy::{Asked, Policy, PolicyRefused, Used},
+    readings::VERIFY_TOOL,
+};
 use serde_json::{Map, Value, json};
 
 use super::{Desk, found};
@@ -46,9 +50,9 @@ pub(super) async fn recheck(
     id: EvidenceId,
 ) -> Result<ExitCode, Failure> {
     let evidence = found(desk, id).await?;
-    let (chains, policy) = chains::open(desk.settings, environment, Arc::clone(&desk.world))?;
+    let (reader, policy) = chains::reader(desk.settings, environment, Arc::clone(&desk.world))?;
     let hash = evidence.reading.provenance.block_hash;
-    let request = Request::read(
+    let request = ReadingRequest::read(
         evidence.reading.tool.as_str(),
         evidence.reading.arguments.clone(),
     );
@@ -56,10 +60,14 @@ pub(super) async fn recheck(
         Ok(request) => {
             let request = request.at(hash);
             admit(policy, &request)?;
-            chains.read(&request).await
+            reader.read(&request).await.map(|taken| taken.reading)
         }
         Err(error) => Err(error),
     };
+    let web = again
+        .as_ref()
+        .ok()
+        .and_then(|now| Web::of(&evidence.reading, now));
     let outcome = match again {
         Ok(now) => match differences(&evidence.reading, &now) {
             none if none.is_empty() => Outcome::Same,
@@ -67,7 +75,7 @@ pub(super) async fn recheck(
         },
         Err(error) => without(error),
     };
-    tell(desk.output, &evidence, &outcome)?;
+    tell(desk.output, &evidence, &outcome, web.as_ref())?;
     Ok(ExitCode::from(match outcome {
         Outcome::Same => 0,
         Outcome::Differs(_) | Outcome::Denied(_) | Outcome::Gone(_) => 1,
@@ -99,7 +107,7 @@ fn without(error: ReadError) -> Outcome {
 }
 
 /// Asks the policy, as for every reading. Nothing is recorded for a task, so none has to be named and none is charged.
-fn admit(policy: Policy, request: &Request) -> Result<(), Failure> {
+fn admit(policy: Policy, request: &ReadingRequest) -> Result<(), Failure> {
     let policy = Policy {
         task_required: false,
         ..policy
@@ -115,7 +123,12 @@ fn admit(policy: Policy, request: &Request) -> Result<(), Failure> {
     }
 }
 
-fn tell(output: &Output, evidence: &Evidence, outcome: &Outcome) -> Result<(), Failure> {
+fn tell(
+    output: &Output,
+    evidence: &Evidence,
+    outcome: &Outcome,
+    web: Option<&Web>,
+) -> Result<(), Failure> {
     let (word, error) = match outcome {
         Outcome::Same => ("same", None),
         Outcome::Differs(_) => ("differs", None),
@@ -144,7 +157,23 @@ fn tell(output: &Output, evidence: &Evidence, outcome: &Outcome) -> Result<(), F
             "retryable": error.code.retryable(),
         })),
     });
-    output.print(&value, |output| text(output, evidence, outcome))
+    let value = with_web(value, web);
+    output.print(&value, |output| {
+        let web = web.map(|web| web.text(output)).unwrap_or_default();
+        format!("{}{web}", text(output, evidence, outcome))
+    })
+}
+
+/// Where a manifest was read, what became of it.
+fn with_web(mut value: Value, web: Option<&Web>) -> Value {
+    if let Some(web) = web {
+        value["web"] = json!({
+            "recorded": web.recorded,
+            "now": web.now,
+            "same": web.recorded == web.now,
+        });
+    }
+    value
 }
 
 fn text(output: &Output, evidence: &Evidence, outcome: &Outcome) -> String {
@@ -203,10 +232,68 @@ fn text(output: &Output, evidence: &Evidence, outcome: &Outcome) -> String {
     }
 }
 
+/// Of a verification, the hash of what was served: the part of it that no block holds.
+struct Web {
+    recorded: Value,
+    now: Value,
+}
+
+impl Web {
+    fn of(recorded: &Reading, now: &Reading) -> Option<Self> {
+        let hash = |reading: &Reading| {
+            let manifest = reading.data.get("manifest");
+            manifest.map_or(Value::Null, |manifest| manifest["hash"].clone())
+        };
+        (recorded.tool == VERIFY_TOOL).then(|| Self {
+            recorded: hash(recorded),
+            now: hash(now),
+        })
+    }
+
+    fn text(&self, output: &Output) -> String {
+        let said = |hash: &Value| {
+            hash.as_str().map_or_else(
+                || "nothing that can be read".to_owned(),
+                |hash| cell(hash, VALUE_WIDTH),
+            )
+        };
+        if self.recorded == self.now {
+            format!(
+                "\nThe manifest that is served now has the hash that was recorded, {}.",
+                said(&self.now)
+            )
+        } else {
+            format!(
+                "\n{} the web is not kept by any block, and may have changed since: recorded {}, served now {}.",
+                output.paint.alert("Another manifest:"),
+                said(&self.recorded),
+                said(&self.now)
+            )
+        }
+    }
+}
+
+/// What of a verification a block holds. All else in it is concluded from what was served at the time.
+const OF_THE_CHAIN: [&str; 3] = ["tool", "registration", "registry"];
+
+/// What of a reading has to be the same at the same block.
+fn of_the_chain(reading: &Reading) -> Map<String, Value> {
+    let data = reading.data.iter();
+    let kept = data
+        .filter(|(name, _)| reading.tool != VERIFY_TOOL || OF_THE_CHAIN.contains(&name.as_str()));
+    kept.map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
 /// Where the answers and their blocks differ. The endpoint may be another one.
 fn differences(recorded: &Reading, now: &Reading) -> Vec<Difference> {
     let mut found = Vec::new();
-    compare_maps("data", &recorded.data, &now.data, &mut found);
+    compare_maps(
+        "data",
+        &of_the_chain(recorded),
+        &of_the_chain(now),
+        &mut found,
+    );
     let block = |reading: &Reading| {
         let at = &reading.provenance;
         json!({

@@ -13,7 +13,7 @@ use super::{
     names::{Contract, Numbered},
 };
 use crate::{
-    cli::{self, AgentCommand, Approve, ContractCommand, Deploy, Publishing, RegistrarCommand},
+    cli::{self, AgentChange, Approve, ContractCommand, Deploy, Publishing, RegistrarCommand},
     failure::Failure,
     settings::Flags,
 };
@@ -198,11 +198,11 @@ fn registrar(command: RegistrarCommand, flags: &mut Flags) -> Result<Box<Change>
 /// # Errors
 /// [`Failure::Argument`], [`Failure::CannotRead`].
 pub(in crate::commands) fn agent(
-    command: AgentCommand,
+    command: AgentChange,
     flags: &mut Flags,
 ) -> Result<Box<Change>, Failure> {
     match command {
-        AgentCommand::Register(register) => {
+        AgentChange::Register(register) => {
             let Contract { chain_id, address } = names::registry(&register.registry)?;
             let metadata = entries::entries(ENTRY, &register.entries)?;
             let owner = match &register.owner {
@@ -219,7 +219,7 @@ pub(in crate::commands) fn agent(
                 }
             })
         }
-        AgentCommand::RegisterBatch {
+        AgentChange::RegisterBatch {
             registry,
             file,
             publishing,
@@ -233,7 +233,7 @@ pub(in crate::commands) fn agent(
                 }
             })
         }
-        AgentCommand::Set {
+        AgentChange::Set {
             agent,
             entries,
             publishing,
@@ -246,7 +246,7 @@ pub(in crate::commands) fn agent(
             };
             one(registry.chain_id, publishing, flags, action)
         }
-        AgentCommand::Transfer {
+        AgentChange::Transfer {
             agent,
             to,
             publishing,
@@ -259,7 +259,7 @@ pub(in crate::commands) fn agent(
             };
             one(registry.chain_id, publishing, flags, action)
         }
-        AgentCommand::Approve(approve) => self::approve(approve, flags),
+        AgentChange::Approve(approve) => self::approve(approve, flags),
     }
 }
 

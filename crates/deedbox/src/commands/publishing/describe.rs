@@ -68,6 +68,12 @@ pub(in crate::commands) async fn describe(
         .map_err(Failure::Unread)?;
     let failed = |error: serde_json::Error| Failure::io("writing the result", error.into());
     let mut value = serde_json::to_value(&found).map_err(failed)?;
+    if let (Some(value), Ok(Value::Object(at))) = (
+        value.as_object_mut(),
+        serde_json::to_value(&found.provenance),
+    ) {
+        value.extend(at);
+    }
     value["names"] = contract(chain_id, address);
     value["judgement"] = judgement(&found).into();
     output.print(&value, |output| text(&found, &value, output))?;

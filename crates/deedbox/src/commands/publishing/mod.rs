@@ -13,17 +13,18 @@ mod shown;
 mod teller;
 mod tools;
 
-use std::{fs, process::ExitCode, sync::Arc};
+use std::{process::ExitCode, sync::Arc};
 
 use alloy_primitives::{Address, U256};
 use deedbox_core::{Attribution, Principal};
-use deedbox_fetch::{Fetcher, Rules};
+use deedbox_fetch::Fetcher;
 use deedbox_publish::{Action, Options, PublishError, Signer as _};
 
 pub(super) use change::{Registry, agent, registry};
 pub(super) use describe::{describe, judgement, kind};
 pub(crate) use names::address;
 pub(super) use names::{Contract, Numbered, registry as read_registry, tool as read_tool};
+pub(super) use names::{agent_identifier, tool_reference};
 pub(super) use predicate::predicate;
 pub(super) use present::config;
 pub(super) use resume::{Resume, resume};
@@ -238,7 +239,7 @@ impl Surroundings {
         let (chains, _) = chains::open(desk.settings, environment, Arc::clone(&desk.world))?;
         Ok(Self {
             chains,
-            fetcher: fetcher(desk.settings)?,
+            fetcher: chains::fetcher(desk.settings)?,
             attribution: Attribution::of(Principal::local()),
         })
     }
@@ -253,30 +254,6 @@ impl Surroundings {
             attribution: &self.attribution,
         }
     }
-}
-
-/// What fetches manifests, by the rules of the settings.
-fn fetcher(settings: &Settings) -> Result<Fetcher, Failure> {
-    let publishing = &settings.publishing;
-    let mut roots = Vec::new();
-    if let Some(path) = &publishing.fetch_ca_file.value {
-        roots.push(
-            fs::read_to_string(path).map_err(|source| Failure::CannotRead {
-                path: path.clone(),
-                source,
-            })?,
-        );
-    }
-    let rules = Rules {
-        allow: publishing.fetch_allow.value.clone(),
-        roots,
-        ..Rules::default()
-    };
-    Fetcher::new(rules).map_err(|error| Failure::Setting {
-        name: "fetch",
-        reason: error.to_string(),
-        source_of: publishing.fetch_ca_file.source.clone(),
-    })
 }
 
 /// A failed publication as this program says it.

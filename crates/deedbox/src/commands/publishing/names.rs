@@ -207,6 +207,34 @@ pub(in crate::commands) fn tool(name: &ToolName) -> Result<Numbered, Failure> {
     })
 }
 
+/// An agent's identifier in a form that says its chain. What it says is read where it is asked about.
+///
+/// # Errors
+/// [`Failure::Argument`]: the chain that is named beside it is missing, or another one.
+pub(in crate::commands) fn agent_identifier(name: &AgentName) -> Result<String, Failure> {
+    match name.agent.split_once('@') {
+        Some((label, registry)) if name.on.chain_id.is_some() || !says_its_chain(registry) => {
+            let registry = contract("AGENT", registry, &name.on)?;
+            Ok(format!(
+                "{label}@eip155:{}:{:#x}",
+                registry.chain_id, registry.address
+            ))
+        }
+        _ => Ok(name.agent.clone()),
+    }
+}
+
+/// A tool's reference.
+///
+/// # Errors
+/// [`Failure::Argument`].
+pub(in crate::commands) fn tool_reference(name: &ToolName) -> Result<ToolReference, Failure> {
+    let Numbered { registry, id } = tool(name)?;
+    let wrong = |error: deedbox_id::Error| Failure::argument("TOOL", error);
+    let chain = EvmChain::try_from(registry.chain_id).map_err(wrong)?;
+    ToolReference::new(chain, deedbox_id::Address(registry.address.0.0), id).map_err(wrong)
+}
+
 fn numbered(what: &'static str, text: &str, on: &OnChain) -> Result<Numbered, Failure> {
     let Some((label, registry)) = text.split_once('@') else {
         let reason = "must be a number, @ and the registry: 12@0x0001…, 12@eip155:1:0x…, or 12@0x… with --chain-id";

@@ -1,27 +1,42 @@
 //! `deedbox read …`: the readings that agents have, under the same policy, recorded as theirs are.
 
+mod ask;
+mod found;
+mod prove;
 pub(super) mod shown;
 mod units;
 
-use std::{process::ExitCode, sync::Arc, time::Duration};
+use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 
 use deedbox_core::{Attribution, Principal, TaskId};
 use deedbox_server::{
-    Envelope, Extras, Fault, Operation, Operations, Problem, Tool, operations::Unread,
+    Answer, Envelope, Extras, Fault, Operation, Operations, Problem, Reply, Tool,
+    operations::Unread,
 };
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
 
-use super::{Desk, answer};
+pub(super) use self::{
+    ask::{agent, tool},
+    found::text as found,
+    prove::{Proof, prove, run as run_proof},
+};
+use super::{
+    Desk, answer,
+    tool::output::{Existing, write},
+};
 use crate::{
+    accounts::ask::tell,
     chains,
-    cli::{At, Command, Common, ReadCommand},
+    cli::{AgentCommand, At, Command, Common, ReadCommand, ToolCommand},
     failure::Failure,
     settings::{Environment, Flags},
 };
 
 /// How long nothing is drawn: most readings are there sooner.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// The exit code of an answer that is a no: no such agent, not verified, no access.
+const SAYS_NO: u8 = 5;
 /// How often the sign of life moves.
 const TICK: Duration = Duration::from_millis(120);
 
@@ -29,6 +44,8 @@ const TICK: Duration = Duration::from_millis(120);
 pub(super) struct Prepared {
     operation: Operation,
     extras: Extras,
+    /// Where a manifest that was served is kept.
+    save: Option<PathBuf>,
 }
 
 /// Reads the arguments, and takes the flags of settings out of them.
@@ -83,18 +100,32 @@ pub(super) fn prepare(command: ReadCommand, flags: &mut Flags) -> Result<Prepare
             (Tool::ListChains, json!({}), Common { task, chains })
         }
     };
-    common.chains.add_to(flags);
-    let task = common.task.map(|task| task.parse::<TaskId>()).transpose();
-    let Value::Object(arguments) = arguments else {
-        return Err(Failure::argument("arguments", "must be an object"));
-    };
-    Ok(Prepared {
-        operation: read(tool, arguments)?,
-        extras: Extras {
-            task: task.map_err(|error| Failure::argument("--task", error))?,
-            ..Extras::default()
-        },
-    })
+    Prepared::of(tool, arguments, common, flags)
+}
+
+impl Prepared {
+    /// # Errors
+    /// Which argument is not what it should be.
+    fn of(
+        tool: Tool,
+        arguments: Value,
+        common: Common,
+        flags: &mut Flags,
+    ) -> Result<Self, Failure> {
+        common.chains.add_to(flags);
+        let task = common.task.map(|task| task.parse::<TaskId>()).transpose();
+        let Value::Object(arguments) = arguments else {
+            return Err(Failure::argument("arguments", "must be an object"));
+        };
+        Ok(Self {
+            operation: read(tool, arguments)?,
+            extras: Extras {
+                task: task.map_err(|error| Failure::argument("--task", error))?,
+                ..Extras::default()
+            },
+            save: None,
+        })
+    }
 }
 
 fn at_block(at: &At, mut of: Value) -> Value {
@@ -121,23 +152,47 @@ pub(super) async fn run(
     environment: &Environment,
     command: Prepared,
 ) -> Result<ExitCode, Failure> {
-    let (chains, policy) = chains::open(desk.settings, environment, Arc::clone(&desk.world))?;
+    let (operation, answer) = take(desk, environment, command.operation, &command.extras).await?;
+    if let Some(file) = command.save {
+        match &answer.served {
+            Some(bytes) => write(&file, bytes, Existing::Keep)?,
+            None => tell("! Nothing was served, so nothing was saved."),
+        }
+    }
+    let done = answer::tell(desk, &operation, &answer)?;
+    Ok(match &answer.reply {
+        Reply::Reading(envelope) if found::says_no(operation.tool(), envelope) => {
+            ExitCode::from(SAYS_NO)
+        }
+        _ => done,
+    })
+}
+
+/// Takes a reading.
+async fn take(
+    desk: &Desk<'_>,
+    environment: &Environment,
+    operation: Operation,
+    extras: &Extras,
+) -> Result<(Operation, Answer), Failure> {
+    let (reader, policy) = chains::reader(desk.settings, environment, Arc::clone(&desk.world))?;
     let operations = Operations::new(Arc::clone(&desk.store), Arc::clone(&desk.world))
-        .with_chains(Some(chains), policy);
+        .with_reader(Some(reader), policy);
     let by = Attribution::of(Principal::local());
     let progress = Progress::start();
-    let Prepared { operation, extras } = command;
-    let done = operations.perform(&by, operation.clone(), &extras).await;
+    let done = operations.perform(&by, operation.clone(), extras).await;
     progress.end();
     let answer = done.map_err(|fault| desk.failed(fault))?;
-    answer::tell(desk, &operation, &answer)
+    Ok((operation, answer))
 }
 
 /// Whether a command's result is the envelope of a reading.
 pub(super) const fn answers_in_envelope(command: &Command) -> bool {
     match command {
         Command::Read(ReadCommand::Chains { .. }) => false,
-        Command::Read(_) => true,
+        Command::Read(_)
+        | Command::Agent(AgentCommand::Resolve(_))
+        | Command::Tool(ToolCommand::Look(_)) => true,
         _ => false,
     }
 }

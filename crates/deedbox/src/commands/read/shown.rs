@@ -3,7 +3,7 @@
 
 use deedbox_chain::{Request, request::AddressText};
 use deedbox_server::{
-    Envelope, Operation,
+    Envelope,
     operations::{ChainList, Provenance},
 };
 use serde_json::{Map, Value};
@@ -18,17 +18,15 @@ use crate::{
 const TEXT_WIDTH: usize = 64;
 
 type Data = Map<String, Value>;
-type Rows = Vec<(&'static str, String)>;
+pub(super) type Rows = Vec<(&'static str, String)>;
 
 pub(in crate::commands) fn reading(
-    operation: &Operation,
+    request: &Request,
     envelope: &Envelope,
     settings: &Settings,
     output: &Output,
 ) -> String {
-    let (Operation::Reading(request), Some(data), Some(provenance)) =
-        (operation, &envelope.data, &envelope.provenance)
-    else {
+    let (Some(data), Some(provenance)) = (&envelope.data, &envelope.provenance) else {
         return String::new();
     };
     let mut text = String::new();
@@ -45,13 +43,18 @@ pub(in crate::commands) fn reading(
         }
     };
     let rows = about.chain(rows).chain(origin(provenance, settings));
-    let rows: Rows = rows.collect();
-    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    for (name, value) in rows {
-        let name = format!("{name:<width$}");
-        text.push_str(&format!("{}  {value}\n", output.paint.faint(&name)));
-    }
+    text.push_str(&listed(rows.collect(), output));
     text
+}
+
+/// Names and values under each other.
+pub(super) fn listed(rows: Rows, output: &Output) -> String {
+    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let row = |(name, value)| {
+        let name = format!("{name:<width$}");
+        format!("{}  {value}\n", output.paint.faint(&name))
+    };
+    rows.into_iter().map(row).collect()
 }
 
 fn symbol(request: &Request, settings: &Settings) -> String {
@@ -132,6 +135,11 @@ fn metadata(data: &Data, output: &Output) -> Rows {
 
 /// A stranger's text with its flags behind it. Nothing in it can reach the terminal, and it cannot look like the flags.
 pub(in crate::commands) fn untrusted(text: &Value, output: &Output) -> String {
+    untrusted_in(text, TEXT_WIDTH, output)
+}
+
+/// The same in so many columns.
+pub(super) fn untrusted_in(text: &Value, width: usize, output: &Output) -> String {
     let Some(said) = text["text"].as_str() else {
         return "- (it does not say)".to_owned();
     };
@@ -146,7 +154,7 @@ pub(in crate::commands) fn untrusted(text: &Value, output: &Output) -> String {
     }
     // A quote of its own would end it, and what follows would look like ours.
     let said = said.replace('\\', "\\\\").replace('"', "\\\"");
-    let shown = format!("\"{}\"", cell(&said, TEXT_WIDTH));
+    let shown = format!("\"{}\"", cell(&said, width));
     if odd.is_empty() {
         shown
     } else {
@@ -242,7 +250,7 @@ fn transfers(data: &Data, output: &Output) -> String {
     shown
 }
 
-fn origin(provenance: &Provenance, settings: &Settings) -> Rows {
+pub(super) fn origin(provenance: &Provenance, settings: &Settings) -> Rows {
     let read = &provenance.read;
     let chain = settings
         .chains

@@ -38,7 +38,7 @@ pub(super) fn init(arguments: &Init, output: &Output) -> Result<ExitCode, Failur
         } else {
             Existing::Keep
         };
-        write(&arguments.file, &manifest, existing)?;
+        write(&arguments.file, manifest.as_bytes(), existing)?;
     } else if !output.json {
         exact(manifest.as_bytes())?;
         return Ok(ExitCode::SUCCESS);

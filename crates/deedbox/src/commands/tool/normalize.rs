@@ -27,7 +27,11 @@ pub(super) fn normalize(arguments: &Normalize, output: &Output) -> Result<ExitCo
     let normalised = normalise(&input.bytes).map_err(|error| unreadable(&input, &error))?;
     let is_written = arguments.write && !normalised.edits.is_empty();
     if is_written {
-        write(file, &normalised.text, Existing::ReplaceThis(&input.bytes))?;
+        write(
+            file,
+            normalised.text.as_bytes(),
+            Existing::ReplaceThis(&input.bytes),
+        )?;
     }
     let changes = Changes::of(&input, &normalised);
     let is_normal = normalised.edits.is_empty() && normalised.left.is_empty();

@@ -50,7 +50,7 @@ pub(in crate::commands) enum Existing<'b> {
 /// [`Failure::FileExists`] when it is to be kept; [`Failure::CannotWrite`], also for what is no regular file.
 pub(in crate::commands) fn write(
     path: &Path,
-    text: &str,
+    content: &[u8],
     existing: Existing<'_>,
 ) -> Result<(), Failure> {
     let cannot = |source| Failure::CannotWrite {
@@ -80,12 +80,12 @@ pub(in crate::commands) fn write(
         if is_shared(&old, &file).map_err(cannot)? {
             return in_place
                 .set_len(0)
-                .and_then(|()| in_place.write_all(text.as_bytes()))
+                .and_then(|()| in_place.write_all(content))
                 .and_then(|()| in_place.sync_all())
                 .map_err(cannot);
         }
     }
-    file.as_file().write_all(text.as_bytes()).map_err(cannot)?;
+    file.as_file().write_all(content).map_err(cannot)?;
     file.as_file().sync_all().map_err(cannot)?;
     set_permissions(&file, &target).map_err(cannot)?;
     let kept = match existing {

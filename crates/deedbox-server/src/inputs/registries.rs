@@ -1,0 +1,91 @@
+//! What the readings of registries take. Which agent, tool or account a text means is found out by [`readings`](crate::readings).
+
+use deedbox_chain::{Block, request::AddressText};
+use deedbox_registry::verify::Purpose;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize, de::IntoDeserializer as _};
+
+use super::present;
+
+/// The arguments of `resolve_agent`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResolveAgent {
+    /// Which agent (ERC-8127): `[alias.]id@registry`, like `12@eip155:1:0x…` or `12@0x0001…` (ERC-7930). The alias takes no part in it.
+    pub agent: String,
+    /// At which block: a decimal height, a block hash, `latest`, `safe` or `finalized`.
+    pub block: Block,
+    /// Keys of metadata to read beside those of the standards; none when absent. At most 64, each of 1 to 512 bytes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 64), inner(length(min = 1, max = 512)))]
+    pub keys: Vec<String>,
+    /// Accounts that may have been approved to act for the owner, to be asked about; none when absent. At most 64, each 0x and 40 hex
+    /// digits; mixed case must be a correct checksum.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 64))]
+    pub spenders: Vec<AddressText>,
+    /// A gateway to say `ipfs://` addresses at, like `https://gateway.example`; none when absent. Nothing is fetched from it.
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "String")]
+    pub ipfs_gateway: Option<String>,
+}
+
+/// The arguments of `verify_tool`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VerifyTool {
+    /// Which tool: `eip155:<chain>/erc8257:<registry>/<id>`.
+    pub tool: String,
+    /// At which block its registration is read: a decimal height, a block hash, `latest`, `safe` or `finalized`.
+    pub block: Block,
+    /// What for: `interactive` (to show the tool), `invocation` (to invoke it) or `payment` (to pay or to sign, this once).
+    #[serde(deserialize_with = "word")]
+    pub purpose: Purpose,
+    /// For how many seconds it would be relied upon; 300 when absent. Never more than the purpose and the manifest allow.
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "u32")]
+    pub window_seconds: Option<u32>,
+}
+
+/// The arguments of `check_tool_access`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CheckToolAccess {
+    /// Which tool: `eip155:<chain>/erc8257:<registry>/<id>`.
+    pub tool: String,
+    /// Whose access: 0x and 40 hex digits; mixed case must be a correct checksum.
+    pub account: AddressText,
+    /// At which block: a decimal height, a block hash, `latest`, `safe` or `finalized`.
+    pub block: Block,
+    /// What the predicate takes as evidence, in hex with 0x, at most 64 KiB; 0x, which is nothing, when absent. It is sent to the chain's
+    /// endpoint and recorded, so no secret belongs in it.
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "String", regex(pattern = "^0x([0-9a-fA-F]{2})*$"))]
+    pub data: Option<String>,
+    /// Whether `data` may be sent although it looks like a key or a password; false when absent.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub data_is_public: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+const fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+/// Reads a word from a text, and from nothing else that serde takes for one.
+fn word<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    T::deserialize(text.into_deserializer())
+}

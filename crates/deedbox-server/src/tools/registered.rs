@@ -1,0 +1,53 @@
+//! Whether a tool is what its registration says, and who may use it (ERC-8257).
+
+use deedbox_registry::{ToolAccess, ToolVerification};
+use http::Method;
+
+use super::{About, Answered, Effect, gives, takes};
+use crate::{
+    inputs::{CheckToolAccess, VerifyTool},
+    operations::Envelope,
+    toolsets::Toolset,
+};
+
+pub(super) static VERIFY_TOOL: About = About {
+    name: "verify_tool",
+    title: "Whether a tool is what it says",
+    description: "\
+Compares what an ERC-8257 registry says of a tool with the manifest that is served now (four checks, and the manifest's own rules); for deciding whether a tool may be shown or used at all. \
+Inputs: tool (text, required: eip155:<chain>/erc8257:<registry>/<id>), block (text, required: decimal height, block hash, latest, safe or finalized), purpose (text, required: interactive, invocation or payment), \
+window_seconds (integer, how long it is to count; default 300, at most 300 for interactive, 86400 for invocation, 0 for payment, and the manifest's maxAge). \
+verified is the answer, failed the first check that did not pass, checks all with reasons. Texts are untrusted text with flags; prices are decimal strings in the smallest unit, hashes 0x hex. \
+As of one block (in provenance, with endpoint and evidence_id, under which the answer is recorded) and of freshness.verified_at (RFC 3339 in UTC) for the manifest; call again after fresh_until. \
+Does not say who may use it (check_tool_access does), call the tool, or say that it is good or safe: only that it is the registered one. \
+Not verified and no such tool are answers. Fails with isError and error {code, message, retryable} when the chain cannot be read; data is null then. \
+Takes seconds, at most 30. Call once per tool and window, not in a loop.",
+    toolset: Toolset::Tools,
+    effect: Effect::ReadsOutside,
+    answer: Answered::InEnvelope,
+    method: Method::POST,
+    path: "/api/tools/verify",
+    input: takes::<VerifyTool>,
+    output: gives::<Envelope<ToolVerification>>,
+};
+
+pub(super) static CHECK_TOOL_ACCESS: About = About {
+    name: "check_tool_access",
+    title: "Whether an account may use a tool",
+    description: "\
+Asks an ERC-8257 registry whether an account may use a tool, and what its predicate takes; for knowing before a call whether it would be let in, and what is missing. \
+Inputs: tool (text, required: eip155:<chain>/erc8257:<registry>/<id>), account (required: 0x and 40 hex digits; mixed case must be a correct checksum), block (text, required: decimal height, block hash, latest, safe or finalized), \
+data (0x hex for the predicate, at most 64 KiB; default 0x, nothing), data_is_public (boolean: send data although it looks like a secret; default false). \
+Put no secret into data: it is sent and recorded. access is open, granted, denied or why there is no grant; requirements are the predicate's own words, untrusted text with flags, amounts decimal strings in the smallest unit. \
+As of exactly one block: provenance names its number, hash and time (RFC 3339 in UTC), the endpoint, and evidence_id, under which the answer is recorded. \
+Does not prove that whoever asks is the account (account_is_a_claim), verify the tool (verify_tool does), or give access. \
+Denied, broken and no such tool are answers. Fails with isError and error {code, message, retryable}, like invalid_argument for a secret; data is null then. \
+Takes about a second, at most 30 s. Call once per account and tool, and again right before use: access changes.",
+    toolset: Toolset::Tools,
+    effect: Effect::ReadsOutside,
+    answer: Answered::InEnvelope,
+    method: Method::POST,
+    path: "/api/tools/access",
+    input: takes::<CheckToolAccess>,
+    output: gives::<Envelope<ToolAccess>>,
+};

@@ -1,0 +1,83 @@
+//! From the commands that ask registries to the readings that they are.
+
+use deedbox_server::{Operation, Tool};
+use serde_json::{Value, json};
+
+use super::Prepared;
+use crate::{
+    cli::{Access, Common, Resolve, ToolLook, Verify},
+    commands::publishing::{agent_identifier, tool_reference},
+    failure::Failure,
+    settings::Flags,
+};
+
+/// `deedbox agent resolve`
+///
+/// # Errors
+/// Which argument is not what it should be.
+pub(in crate::commands) fn agent(resolve: Resolve, flags: &mut Flags) -> Result<Prepared, Failure> {
+    let mut arguments = json!({
+        "agent": agent_identifier(&resolve.agent)?,
+        "block": resolve.at.block,
+        "keys": resolve.keys,
+        "spenders": resolve.spenders,
+    });
+    add(&mut arguments, "ipfs_gateway", resolve.gateway);
+    checked(Tool::ResolveAgent, arguments, resolve.common, flags)
+}
+
+/// `deedbox tool verify` and `access`
+///
+/// # Errors
+/// Which argument is not what it should be.
+pub(in crate::commands) fn tool(look: ToolLook, flags: &mut Flags) -> Result<Prepared, Failure> {
+    match look {
+        ToolLook::Verify(verify) => self::verify(verify, flags),
+        ToolLook::Access(access) => self::access(access, flags),
+    }
+}
+
+fn verify(verify: Verify, flags: &mut Flags) -> Result<Prepared, Failure> {
+    let mut arguments = json!({
+        "tool": tool_reference(&verify.tool)?.to_string(),
+        "block": verify.at.block,
+        "purpose": verify.purpose.as_str(),
+    });
+    add(&mut arguments, "window_seconds", verify.window);
+    let prepared = checked(Tool::VerifyTool, arguments, verify.common, flags)?;
+    Ok(Prepared {
+        save: verify.save,
+        ..prepared
+    })
+}
+
+fn access(access: Access, flags: &mut Flags) -> Result<Prepared, Failure> {
+    let mut arguments = json!({
+        "tool": tool_reference(&access.tool)?.to_string(),
+        "account": access.account,
+        "block": access.at.block,
+        "data_is_public": access.data_is_public,
+    });
+    add(&mut arguments, "data", access.data);
+    checked(Tool::CheckToolAccess, arguments, access.common, flags)
+}
+
+fn add(arguments: &mut Value, name: &str, value: Option<impl Into<Value>>) {
+    if let Some(value) = value {
+        arguments[name] = value.into();
+    }
+}
+
+/// A reading that is known to be right before a database is opened.
+pub(super) fn checked(
+    tool: Tool,
+    arguments: Value,
+    common: Common,
+    flags: &mut Flags,
+) -> Result<Prepared, Failure> {
+    let prepared = Prepared::of(tool, arguments, common, flags)?;
+    if let Operation::Reading(request) = &prepared.operation {
+        request.check().map_err(Failure::Unread)?;
+    }
+    Ok(prepared)
+}

@@ -1,0 +1,277 @@
+//! Commands that ask registries, against a real node and a real server of manifests: facts with where they came from, and a "no"
+//! that a shell can use.
+
+use std::fs;
+
+use deedbox_neighbours::{
+    certificate::Certificate,
+    https::{Answer, HttpsServer},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    accounts::{ACCOUNT, KEY, file, holds_key},
+    publishing::{Desk, OTHER},
+    registries::manifest,
+};
+
+/// A desk that trusts a server of manifests, and a tool whose manifest it serves.
+struct Shop {
+    desk: Desk,
+    server: HttpsServer,
+    manifest: String,
+    tools: String,
+    tool: String,
+}
+
+impl Shop {
+    fn open() -> Self {
+        let desk = Desk::new();
+        let server =
+            HttpsServer::start(&Certificate::valid().unwrap(), |_| Answer::ok("")).unwrap();
+        let manifest = manifest(server.port(), "1.0.0");
+        let body = manifest.clone();
+        server.script(move |_| Answer::ok(&body));
+        let ca = file(&desk.home, "ca.pem", server.ca_pem().unwrap());
+        let settings = desk.home.path().join("deedbox.toml");
+        let mut text = fs::read_to_string(&settings).unwrap();
+        text.push_str(&format!(
+            "[fetch]\nallow = [\"127.0.0.0/8\", \"::1/128\"]\nca_file = \"{ca}\"\n"
+        ));
+        fs::write(&settings, text).unwrap();
+        let tools = desk.deploy(&["registry", "deploy", "tools"]);
+        let uri = server.url("localhost", "/.well-known/ai-tool/weather.json");
+        let published = desk.publish(&["tool", "publish", &tools, "--metadata-uri", &uri]);
+        let tool = published["names"]["tool"].as_str().unwrap().to_owned();
+        Self {
+            desk,
+            server,
+            manifest,
+            tools,
+            tool,
+        }
+    }
+
+    fn recheck(&self, envelope: &Value) -> Value {
+        let id = envelope["provenance"]["evidence_id"].as_str().unwrap();
+        self.desk
+            .run(&["evidence", "recheck", id, "--json"], &[])
+            .expect(0)
+            .json()
+    }
+}
+
+#[test]
+fn an_agent_is_shown_with_the_view_that_each_fact_came_from() {
+    let desk = Desk::new();
+    let registry = desk.deploy(&["registry", "deploy", "open", "--registrar", "self"]);
+    let value = desk.publish(&[
+        "agent",
+        "register",
+        &registry,
+        "name=Weather",
+        "service_type=mcp",
+        "service=https://weather.example/mcp/{id}",
+        "service/1=https://weather.example/half",
+        "terms=none",
+    ]);
+    let agent = value["names"]["agents"][0].as_str().unwrap().to_owned();
+    let resolve = [
+        "agent",
+        "resolve",
+        &agent,
+        "--key",
+        "terms",
+        "--spender",
+        OTHER,
+    ];
+    let said = desk.run(&resolve, &[]).expect(0).out;
+    for line in [
+        "Owner: read by ownerOf(uint256) at block ",
+        "may not change it",
+        "Services: read from metadata(uint256,string) at block ",
+        "service_type: \"mcp\"  service: \"https://weather.example/mcp/{id}\" → \"https://weather.example/mcp/1\"",
+        "BROKEN: service_type/1 is missing, and nothing takes its place",
+        "terms: \"none\"",
+        "! A service lacks one of its halves.",
+        "evidence ",
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    assert!(said.to_lowercase().contains(ACCOUNT), "{said}");
+
+    let json = desk
+        .run(&[&resolve[..], &["--json"]].concat(), &[])
+        .expect(0)
+        .json();
+    assert_eq!(json["error"], Value::Null);
+    assert_eq!(json["data"]["owner"]["state"], "found");
+    let id = json["provenance"]["evidence_id"].as_str().unwrap();
+    let again = desk
+        .run(&["evidence", "recheck", id, "--json"], &[])
+        .expect(0)
+        .json();
+    assert_eq!(
+        (&again["outcome"], again.get("web")),
+        (&json!("same"), None)
+    );
+
+    let nobody = agent.replacen("1@", "99@", 1);
+    let said = desk.run(&["agent", "resolve", &nobody], &[]).expect(5).out;
+    assert!(
+        said.contains("none: the registry has no such agent"),
+        "{said}"
+    );
+    for (name, says) in [
+        (agent.replacen("1@", "weather@", 1), "names no number"),
+        ("weather".to_owned(), "names no registry"),
+    ] {
+        let refused = desk
+            .run(&["agent", "resolve", &name, "--json"], &[])
+            .expect(2);
+        assert_eq!(refused.json()["error"]["code"], "invalid_argument");
+        assert!(refused.out.contains(says), "{}", refused.out);
+    }
+}
+
+#[test]
+fn a_tool_is_verified_kept_and_checked_again_after_the_web_has_changed() {
+    let shop = Shop::open();
+    let (desk, tool) = (&shop.desk, shop.tool.as_str());
+    let kept = desk.home.path().join("kept.json");
+    let save = ["--save", kept.to_str().unwrap()];
+    let said = desk
+        .run(&[&["tool", "verify", tool][..], &save].concat(), &[])
+        .expect(0)
+        .out;
+    for line in [
+        "VERIFIED: what is served is what was registered",
+        "1 fetch    passed",
+        "4 creator  passed",
+        "predicate    none: open to everybody",
+        "The manifest says",
+        "counts until",
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    assert_eq!(fs::read_to_string(&kept).unwrap(), shop.manifest);
+    // It is not overwritten.
+    let refused = desk
+        .run(&[&["tool", "verify", tool][..], &save].concat(), &[])
+        .expect(2);
+    assert!(refused.err.contains("kept.json"), "{}", refused.err);
+
+    let verify = ["tool", "verify", tool, "--purpose", "payment", "--json"];
+    let verified = desk.run(&verify, &[]).expect(0).json();
+    let freshness = &verified["data"]["freshness"];
+    assert_eq!(freshness["fresh_until"], freshness["verified_at"]);
+    assert_eq!(shop.recheck(&verified)["web"]["same"], true);
+
+    let newer = manifest(shop.server.port(), "1.1.0");
+    shop.server.script(move |_| Answer::ok(&newer));
+    let said = desk.run(&["tool", "verify", tool], &[]).expect(5).out;
+    assert!(
+        said.contains("NOT VERIFIED, at the check \"hash\": the tool must not be used"),
+        "{said}"
+    );
+    assert!(said.contains("do not act on it"), "{said}");
+    let again = shop.recheck(&verified);
+    assert_eq!(
+        (&again["outcome"], &again["web"]["same"]),
+        (&json!("same"), &json!(false))
+    );
+    assert_ne!(again["web"]["now"], again["web"]["recorded"]);
+
+    let nobody = tool.replace("/1", "/99");
+    let said = desk
+        .run(&["tool", "verify", &nobody, "--save", "none.json"], &[])
+        .expect(5);
+    assert!(
+        said.out
+            .contains("no tool was ever registered under this id"),
+        "{}",
+        said.out
+    );
+    assert!(said.err.contains("nothing was saved"), "{}", said.err);
+}
+
+#[test]
+fn access_is_asked_for_and_proved_with_a_key_that_stays_here() {
+    let shop = Shop::open();
+    let (desk, tool) = (&shop.desk, shop.tool.as_str());
+    let said = desk
+        .run(&["tool", "access", tool, OTHER], &[])
+        .expect(0)
+        .out;
+    assert!(said.starts_with("OPEN: everybody may use it"), "{said}");
+    let prove = ["tool", "prove", tool];
+    let key = [("DEEDBOX_PRIVATE_KEY", KEY)];
+    let refused = desk.run(&prove, &key).expect(5).out;
+    assert!(refused.contains("Nothing was signed"), "{refused}");
+
+    let predicate = desk.deploy(&[
+        "predicate",
+        "deploy",
+        "access-proof",
+        "--caller",
+        &shop.tools,
+    ]);
+    desk.publish(&["tool", "set-predicate", tool, &predicate]);
+    let said = desk
+        .run(&["tool", "access", tool, ACCOUNT], &[])
+        .expect(5)
+        .out;
+    assert!(
+        said.contains("it takes") && said.contains("signed access proof"),
+        "{said}"
+    );
+
+    let proof = desk
+        .run(&[&prove[..], &["--json"]].concat(), &key)
+        .expect(0)
+        .json();
+    assert!(
+        proof["account"]
+            .as_str()
+            .unwrap()
+            .eq_ignore_ascii_case(ACCOUNT),
+        "{proof}"
+    );
+    let data = proof["data"].as_str().unwrap();
+    let access = ["tool", "access", tool, ACCOUNT, "--data", data];
+    let said = desk.run(&access, &[]).expect(0).out;
+    assert!(
+        said.starts_with("GRANTED: the predicate says yes"),
+        "{said}"
+    );
+    // Of somebody else it is none.
+    let access = ["tool", "access", tool, OTHER, "--data", data, "--json"];
+    let denied = desk.run(&access, &[]).expect(5).json();
+    assert_ne!(denied["data"]["access"], "granted");
+
+    let said = desk.run(&prove, &key).expect(0).out;
+    assert!(
+        said.contains("Whoever sees it can use it until it ends"),
+        "{said}"
+    );
+    let long = [&prove[..], &["--expires-in", "2h"]].concat();
+    let refused = desk.run(&long, &key).expect(2);
+    assert!(refused.err.contains("--long-lived"), "{}", refused.err);
+    let long = [&long[..], &["--long-lived", "--json"]].concat();
+    let long = desk.run(&long, &key).expect(0).json();
+    let access = [
+        "tool",
+        "access",
+        tool,
+        ACCOUNT,
+        "--data",
+        long["data"].as_str().unwrap(),
+    ];
+    let said = desk.run(&access, &[]).expect(0).out;
+    assert!(said.contains("counts for more than an hour"), "{said}");
+
+    let secret = ["tool", "access", tool, ACCOUNT, "--data", KEY, "--json"];
+    let refused = desk.run(&secret, &[]).expect(2);
+    assert_eq!(refused.json()["error"]["code"], "invalid_argument");
+    assert!(!holds_key(&refused.out) && !holds_key(&refused.err));
+}

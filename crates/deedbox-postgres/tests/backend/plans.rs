@@ -7,7 +7,8 @@ use std::{fs, path::Path};
 use crate::common::Fixture;
 
 /// Those that are for reading everything.
-const WHOLE: [&str; 3] = [
+const WHOLE: [&str; 4] = [
+    "SELECT * FROM registry_decisions ORDER BY id",
     r#"SELECT count(*) AS "count!" FROM deeds"#,
     "SELECT * FROM actors ORDER BY id",
     "SELECT * FROM keys ORDER BY created_at, id",
@@ -38,6 +39,9 @@ const ROWS: &str = "
                                     CASE WHEN n % 50 > 0 THEN 'succeeded' ELSE 'open' END, '1', '1', '[]',
                                     now() - n * interval '1 s'
     FROM generate_series(1, 50000) n;
+    INSERT INTO registry_decisions SELECT 'eip155:' || n || ':0x', 1, '', now(), true, 'erc8257', NULL, 'known', n,
+                                          '{}', now(), '{}'
+    FROM generate_series(1, 20000) n;
     ANALYZE;
 ";
 

@@ -34,8 +34,8 @@ pub(crate) use publishing::address;
 use crate::{
     accounts,
     cli::{
-        ChainCommand, Cli, Command, ConfigCommand, FollowCommand, LedgerCommand, PolicyCommand, RegistryCommand,
-        ToolCommand,
+        ChainCommand, Cli, Command, ConfigCommand, FollowCommand, LedgerCommand, PolicyCommand,
+        RegistryCommand, ToolCommand,
     },
     database::{self, WhenMissing},
     failure::Failure,

@@ -12,8 +12,8 @@ use std::{
 use async_trait::async_trait;
 use deedbox_core::{
     Actor, ActorId, ActorKind, ChainAccount, Deed, Evidence, EvidenceId, EvidenceState, KeyId,
-    KeyRecord, Projection, Publication, PublicationId, PublicationState, State, TakenNonce, TaskId,
-    TaskState, Timestamp, World,
+    KeyRecord, Projection, Publication, PublicationId, PublicationState, RegistryId, RegistryState,
+    State, TakenNonce, TaskId, TaskState, Timestamp, World,
     evidence::ReadingKey,
     task::{Status, Task},
     text::Name,
@@ -193,6 +193,14 @@ impl Store for Memory {
         &self,
         _query: &Publications,
     ) -> Result<Vec<PublicationState>, StoreError> {
+        Err(not_here())
+    }
+
+    async fn registry(&self, _id: RegistryId) -> Result<Option<RegistryState>, StoreError> {
+        Err(not_here())
+    }
+
+    async fn registries(&self) -> Result<Vec<RegistryState>, StoreError> {
         Err(not_here())
     }
 

@@ -7,7 +7,8 @@ use std::{fs, path::Path};
 use crate::common::Fixture;
 
 /// Those that are for reading everything.
-const WHOLE: [&str; 4] = [
+const WHOLE: [&str; 5] = [
+    "SELECT * FROM registry_decisions ORDER BY id",
     r#"SELECT count(*) AS "count!" FROM deeds"#,
     "SELECT * FROM actors ORDER BY id",
     "SELECT * FROM keys ORDER BY created_at, id",
@@ -54,6 +55,9 @@ const ROWS: &str = "
     FROM generate_series(1, 50000) n;
     INSERT INTO index_checks SELECT n, '{}' FROM generate_series(1, 20000) n;
     INSERT INTO index_manifests SELECT sha256(int8send(n)), '' FROM generate_series(1, 20000) n;
+    INSERT INTO registry_decisions SELECT 'eip155:' || n || ':0x', 1, '', now(), true, 'erc8257', NULL, 'known', n,
+                                          '{}', now(), '{}'
+    FROM generate_series(1, 20000) n;
     ANALYZE;
 ";
 

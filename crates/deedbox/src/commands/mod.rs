@@ -34,9 +34,8 @@ pub(crate) use publishing::address;
 use crate::{
     accounts,
     cli::{
-        AgentCommand, ChainCommand, Cli, Command, ConfigCommand, FollowCommand, LedgerCommand,
-        PolicyCommand, RegistryCommand,
-        ToolCommand,
+        AgentCommand, ChainCommand, Cli, Command, ConfigCommand, LedgerCommand, PolicyCommand,
+        RegistryCommand, ToolCommand,
     },
     database::{self, WhenMissing},
     failure::Failure,
@@ -200,7 +199,7 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         Command::Predicate(command) => {
             Prepared::Change(publishing::predicate(command, &mut flags)?)
         }
-        Command::Registry(RegistryCommand::Follow(FollowCommand::Presets)) => {
+        Command::Registry(RegistryCommand::Presets) => {
             return follow::presets(output);
         }
         Command::Registry(RegistryCommand::Follow(command)) => {

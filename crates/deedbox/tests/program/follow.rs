@@ -28,8 +28,16 @@ fn a_registry_is_followed_from_the_block_that_made_it_trusted_and_let_go() {
 
     // Nobody is there to ask, and nothing is recorded.
     let unasked = desk.run(&["registry", "add", &registry], &[]).expect(2);
-    assert!(unasked.err.contains("an agent registry (ERC-8122)"), "{}", unasked.err);
-    assert!(unasked.err.contains("nobody can change it"), "{}", unasked.err);
+    assert!(
+        unasked.err.contains("an agent registry (ERC-8122)"),
+        "{}",
+        unasked.err
+    );
+    assert!(
+        unasked.err.contains("nobody can change it"),
+        "{}",
+        unasked.err
+    );
     assert!(unasked.err.contains("--yes"), "{}", unasked.err);
     let none = desk.home.json(&["registry", "list", "--all"]);
     assert_eq!(none, json!({"registries": []}));
@@ -38,7 +46,10 @@ fn a_registry_is_followed_from_the_block_that_made_it_trusted_and_let_go() {
     let added = desk.home.json(&add);
     assert_eq!(added["registry"], registry);
     assert_eq!(added["from_block"], born);
-    assert_eq!((&added["standard"], &added["trust"]), (&json!("erc8122"), &json!("known")));
+    assert_eq!(
+        (&added["standard"], &added["trust"]),
+        (&json!("erc8122"), &json!("known"))
+    );
     let again = desk.run(&add, &[]).expect(1);
     assert!(again.err.contains("is followed already"), "{}", again.err);
 
@@ -73,15 +84,25 @@ fn code_that_changed_is_an_alarm_until_somebody_accepts_it() {
     desk.anvil.rpc("anvil_setStorageAt", params).unwrap();
     desk.anvil.mine(1).unwrap();
     let alarm = desk.run(&["registry", "show", &registry], &[]).expect(1);
-    assert!(alarm.out.contains("Its implementation is 0x7099"), "{}", alarm.out);
-    assert!(alarm.out.contains("It is a proxy (ERC-1967)"), "{}", alarm.out);
+    assert!(
+        alarm.out.contains("Its implementation is 0x7099"),
+        "{}",
+        alarm.out
+    );
+    assert!(
+        alarm.out.contains("It is a proxy (ERC-1967)"),
+        "{}",
+        alarm.out
+    );
     let accept = format!("registry accept-code {registry}");
     assert!(alarm.out.contains(&accept), "{}", alarm.out);
     let unasked = desk.run(&["registry", "accept-code", &registry], &[]);
     unasked.expect(2);
     desk.run(&["registry", "show", &registry], &[]).expect(1);
 
-    let accepted = desk.home.json(&["registry", "accept-code", &registry, "--yes"]);
+    let accepted = desk
+        .home
+        .json(&["registry", "accept-code", &registry, "--yes"]);
     assert_eq!(accepted["seen"]["implementation"], OTHER);
     desk.run(&["registry", "show", &registry], &[]).expect(0);
     let nothing = desk.run(&["registry", "accept-code", &registry, "--yes"], &[]);
@@ -92,7 +113,11 @@ fn code_that_changed_is_an_alarm_until_somebody_accepts_it() {
     desk.anvil.rpc("anvil_setCode", params).unwrap();
     desk.anvil.mine(1).unwrap();
     let alarm = desk.run(&["registry", "show", &registry], &[]).expect(1);
-    assert!(alarm.out.contains("There is no code any more"), "{}", alarm.out);
+    assert!(
+        alarm.out.contains("There is no code any more"),
+        "{}",
+        alarm.out
+    );
     let refused = desk.run(&["registry", "accept-code", &registry, "--yes"], &[]);
     assert!(refused.expect(1).err.contains("there is no code"));
     assert_eq!(desk.home.json(&["ledger", "check"])["sound"], true);
@@ -115,7 +140,10 @@ fn what_is_no_registry_is_refused_and_said_what_it_is() {
     ] {
         let refused = desk.run(&["registry", "add", contract, "--yes", "--json"], &[]);
         let error = refused.expect(1).err;
-        assert!(error.contains("\"not_a_registry\"") && error.contains(says), "{error}");
+        assert!(
+            error.contains("\"not_a_registry\"") && error.contains(says),
+            "{error}"
+        );
     }
     let none = desk.home.json(&["registry", "list", "--all"]);
     assert_eq!(none, json!({"registries": []}));

@@ -6,7 +6,7 @@ use std::{
     task::{Context, Poll},
 };
 
-use deedbox_store::index::Standard;
+use deedbox_store::index::{Index as _, Standard};
 
 use crate::{
     life::{CHAIN, Life, registry},

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use deedbox_chain::Chains;
 use deedbox_registry::sync::News;
 use deedbox_sqlite::SqliteIndex;
 use deedbox_store::index::{Index as _, Standard};
@@ -22,6 +23,7 @@ struct Scenario {
     folder: TempDir,
     index: Arc<SqliteIndex>,
     max_batch: u32,
+    chains: Option<Arc<Chains>>,
     restarts: u32,
 }
 
@@ -65,6 +67,7 @@ impl Scenario {
             servers,
             folder,
             index,
+            chains: None,
             restarts: 0,
         }
     }
@@ -110,6 +113,8 @@ impl Scenario {
             }
         }
         self.servers.iter().for_each(Server::heal);
+        // A chain that is shorter than it was cannot be told from an endpoint that lags, until it is as long again.
+        self.life.grow(12);
         self.compare().await;
     }
 
@@ -122,7 +127,11 @@ impl Scenario {
         let width = self.width();
         self.restarts += 1;
         let holder = format!("syncer {}", self.restarts);
-        let chains = chains(&self.servers, self.max_batch, &self.clock);
+        // What is known of endpoints is lost, too, where the whole program begins anew.
+        if self.chains.is_none() || self.hand.one_in(5) {
+            self.chains = Some(chains(&self.servers, self.max_batch, &self.clock));
+        }
+        let chains = self.chains.clone().unwrap();
         let (syncer, _) = syncer(&chains, &self.index, &self.clock, options(&holder, width));
         let server = &self.servers[0];
         if self.hand.one_in(3) {

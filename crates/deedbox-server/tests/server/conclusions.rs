@@ -1,6 +1,6 @@
 //! What can be said beside readings: which chains there are, what was recorded, and what may be concluded from it.
 
-use std::sync::{Arc, atomic::Ordering};
+use std::sync::atomic::Ordering;
 
 use serde_json::json;
 

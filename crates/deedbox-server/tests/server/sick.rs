@@ -12,7 +12,8 @@ use std::{
 use async_trait::async_trait;
 use deedbox_core::{
     Actor, ActorId, ChainAccount, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord,
-    Publication, PublicationId, PublicationState, TakenNonce, TaskId, Timestamp,
+    Publication, PublicationId, PublicationState, RegistryId, RegistryState, TakenNonce, TaskId,
+    Timestamp,
     evidence::ReadingKey,
     task::{Status, Task},
 };
@@ -108,6 +109,14 @@ impl Store for Sick {
     ) -> Result<Option<TakenNonce>, StoreError> {
         self.suffer().await?;
         self.inner.used_nonce(of, nonce).await
+    }
+    async fn registry(&self, id: RegistryId) -> Result<Option<RegistryState>, StoreError> {
+        self.suffer().await?;
+        self.inner.registry(id).await
+    }
+    async fn registries(&self) -> Result<Vec<RegistryState>, StoreError> {
+        self.suffer().await?;
+        self.inner.registries().await
     }
     async fn publication(&self, id: PublicationId) -> Result<Option<Publication>, StoreError> {
         self.suffer().await?;

@@ -283,7 +283,7 @@ fn a_key_is_shown_once_and_listed_without_its_secret() {
     assert_eq!(made["scopes"], json!(["tasks:read"]));
     let operator = home.run(&["key", "new", "--operator"]).expect(0);
     insta::assert_snapshot!(redacted(&operator.out, &home), @r#"
-    An operator key; it may name any actor, for tasks:read tasks:write chain:read. Shown once; only its hash is kept:
+    An operator key; it may name any actor, for tasks:read tasks:write chain:read registries:read. Shown once; only its hash is kept:
     KEY
     "#);
 

@@ -57,18 +57,18 @@ fn rounds(newest: i64) -> Vec<Round> {
 }
 
 /// A word as a `tsquery` has it. None has a quotation mark or a backslash in it, but nothing depends on that.
-fn quoted(word: &String) -> String {
+fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\\', "\\\\").replace('\'', "''"))
 }
 
 fn one_of(words: &[String]) -> String {
-    let words: Vec<_> = words.iter().map(quoted).collect();
+    let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
     format!("({})", words.join(" | "))
 }
 
 /// A query as a `tsquery`.
 fn expression(query: &Query) -> String {
-    let mut parts: Vec<_> = query.all.iter().map(quoted).collect();
+    let mut parts: Vec<_> = query.all.iter().map(|word| quoted(word)).collect();
     parts.extend(query.any.iter().map(|words| one_of(words)));
     if !query.none.is_empty() {
         parts.push(format!("!{}", one_of(&query.none)));

@@ -36,6 +36,10 @@ pub struct Metadatum {
 /// What stands under a key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "state", rename_all = "snake_case")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "an answer has a few dozen of them at most, and most are texts"
+)]
 pub enum Value {
     /// Nothing. A value that was never set and an empty one read alike (reading X-27).
     Unset,

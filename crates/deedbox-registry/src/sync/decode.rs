@@ -52,6 +52,10 @@ pub fn topics(standard: Standard) -> Vec<B256> {
 
 /// What a log says.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one at a time, and nearly all are statements: a box would be made for each event"
+)]
 pub enum Decoded {
     /// This.
     Said(Statement),

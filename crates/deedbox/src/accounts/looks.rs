@@ -13,7 +13,7 @@ const FLAGS: [&str; 9] = [
     "--password",
 ];
 
-/// The one of them that a command has, for the keys of metadata: `registry describe --key`.
+/// The one of them that commands have, for the keys of metadata: `registry describe --key`, `agent resolve --key`.
 const OF_METADATA: &str = "--key";
 
 /// The first argument that is such a flag, without its value.
@@ -23,7 +23,7 @@ pub(crate) fn refused_flag<'a>(
     let arguments: Vec<&str> = arguments.into_iter().collect();
     let describes = arguments
         .windows(2)
-        .any(|two| two == ["registry", "describe"]);
+        .any(|two| two == ["registry", "describe"] || two == ["agent", "resolve"]);
     arguments.into_iter().find_map(|argument| {
         let name = argument.split('=').next().unwrap_or_default();
         let refused = FLAGS.into_iter().find(|flag| *flag == name);

@@ -7,7 +7,7 @@ use super::{
     listing::Input,
     words::{
         ANSWER, AS_OF, CONDITION, DEFAULT, ENGLISH, FAILS, FOR_WHAT, FREQUENCY, LATENCY,
-        NO_DEFAULTS, NOT, UNIT,
+        NO_DEFAULTS, NO_TOOL, NOT, UNIT,
     },
 };
 
@@ -399,6 +399,7 @@ fn limits(tool: &Listed, text: &Text<'_>, others: &[&str]) -> Judged {
         let (_, at) = places.find(|(name, at)| is_meant(clause, name, *at))?;
         Some(quote(clause, at))
     });
+    let pointed = pointed.or_else(|| text.find(&NO_TOOL));
     let no_other = "no other tool is named for what it does not do";
     match denied {
         None if pointed.is_some() => {

@@ -38,6 +38,8 @@ macro_rules! patterns {
 }
 
 patterns! {
+    /// That none of a server's tools does what this one does not: as good as naming one.
+    NO_TOOL: ["no (?:other )?tool (?:here |of this server )?does"];
     /// For what a tool is.
     FOR_WHAT: [
         r"use (?:this|it|the tool)?\s*(?:tool )?(?:when|to|for|if|in|before|after|as|only)",

@@ -148,7 +148,7 @@ fn a_tool_is_verified_kept_and_checked_again_after_the_web_has_changed() {
         "VERIFIED: what is served is what was registered",
         "1 fetch    passed",
         "4 creator  passed",
-        "predicate    none: open to everybody",
+        "predicate     none: open to everybody",
         "The manifest says",
         "counts until",
     ] {

@@ -26,9 +26,9 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       evidence     List, show, export and check again what was read of chains
       id           Read and write identifiers of tokens, tools, accounts, chains and keys
       registry     Put registries on a chain, look at them, follow and trust them
-      agent        Register agents, set their metadata, give them away, let others act (ERC-8122)
+      agent        Ask who owns an agent; register agents, set their metadata, give them away (ERC-8122)
       predicate    Put access predicates on a chain: who may use a tool
-      tool         Check and hash tool manifests, register, update and pin tools (ERC-8257)
+      tool         Verify tools and ask who may use them; check manifests, register and pin tools (ERC-8257)
       publication  List what was changed on chains, and go on with what is not settled
       account      Keep the keys that sign transactions, encrypted
       chain        Start a chain of your own, to try things on
@@ -83,6 +83,7 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       2  bad usage, bad input or a bad setting
       3  the program could not do it: database, network, files
       4  a transaction was sent, and its end is not known yet
+      5  a registry was asked, and the answer is no: no such agent, not verified, no access
 
     Settings come from flags, then DEEDBOX_* variables, then deedbox.toml; see deedbox config show.
     "#);

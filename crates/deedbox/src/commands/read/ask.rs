@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::Prepared;
 use crate::{
+    accounts::holds_key,
     cli::{Access, Common, Resolve, ToolLook, Verify},
     commands::publishing::{agent_identifier, tool_reference},
     failure::Failure,
@@ -16,6 +17,11 @@ use crate::{
 /// # Errors
 /// Which argument is not what it should be.
 pub(in crate::commands) fn agent(resolve: Resolve, flags: &mut Flags) -> Result<Prepared, Failure> {
+    if resolve.keys.iter().any(|key| holds_key(key)) {
+        let reason = "takes a key of metadata, like terms, and this looks like a private key. If it is one, move what it controls to another account, because \
+                      it stands in the shell's history now";
+        return Err(Failure::argument("--key", reason));
+    }
     let mut arguments = json!({
         "agent": agent_identifier(&resolve.agent)?,
         "block": resolve.at.block,

@@ -207,7 +207,7 @@ async fn a_piece_that_is_replaced_in_the_middle_is_never_of_two_branches() {
                     .unwrap();
             match found {
                 Err(error) => {
-                    assert_eq!(error.code, Code::Reorged, "{way:?}, request {n}: {error}")
+                    assert_eq!(error.code, Code::Reorged, "{way:?}, request {n}: {error}");
                 }
                 Ok(found) => {
                     let block = json!([format!("{:#x}", found.upto.number), false]);

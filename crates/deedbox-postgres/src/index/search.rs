@@ -57,12 +57,12 @@ fn rounds(newest: i64) -> Vec<Round> {
 }
 
 /// A word as a `tsquery` has it. None has a quotation mark or a backslash in it, but nothing depends on that.
-fn quoted(word: &String) -> String {
+fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\\', "\\\\").replace('\'', "''"))
 }
 
 fn one_of(words: &[String]) -> String {
-    let words: Vec<_> = words.iter().map(quoted).collect();
+    let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
     format!("({})", words.join(" | "))
 }
 
@@ -80,9 +80,9 @@ impl Wanted {
     fn new(query: &Query) -> Self {
         let (rest, words): (Vec<_>, Vec<_>) =
             query.all.iter().partition(|word| word.starts_with("k:"));
-        let mut words: Vec<_> = words.into_iter().map(quoted).collect();
+        let mut words: Vec<_> = words.into_iter().map(|word| quoted(word)).collect();
         words.extend(query.any.iter().map(|words| one_of(words)));
-        let mut rest: Vec<_> = rest.into_iter().map(quoted).collect();
+        let mut rest: Vec<_> = rest.into_iter().map(|word| quoted(word)).collect();
         if !query.none.is_empty() {
             rest.push(format!("!{}", one_of(&query.none)));
         }

@@ -34,19 +34,19 @@ struct Round {
 }
 
 /// Everything from a row on, the newest first: each round has what is below the one before it, down to where the second
-/// block of its size begins.
+/// block of its size begins. The last one has all that are left, in whatever blocks.
 fn rounds(newest: i64) -> Vec<Round> {
     let (mut rounds, mut top) = (Vec::new(), newest);
     for size in SIZES {
         let last = newest >> size;
         let first = (last - 1).max(0);
+        if first == 0 {
+            break; // all that are left
+        }
         rounds.push(Round {
             newest: top,
             buckets: (first..=last).map(|number| bucket(size, number)).collect(),
         });
-        if first == 0 {
-            return rounds;
-        }
         top = (first << size) - 1;
     }
     rounds.push(Round {
@@ -66,14 +66,45 @@ fn one_of(words: &[String]) -> String {
     format!("({})", words.join(" | "))
 }
 
-/// A query as a `tsquery`.
-fn expression(query: &Query) -> String {
-    let mut parts: Vec<_> = query.all.iter().map(|word| quoted(word)).collect();
-    parts.extend(query.any.iter().map(|words| one_of(words)));
-    if !query.none.is_empty() {
-        parts.push(format!("!{}", one_of(&query.none)));
+/// A query as two texts of type `tsquery`, neither of them empty.
+#[derive(Debug, PartialEq, Eq)]
+struct Wanted {
+    /// Words to look up; none when a search is for everything.
+    words: Option<String>,
+    /// What is asked of the rows that were found: whether they are agents or tools, and what they must not have. Half of all rows or more
+    /// answer as they should, so nothing is gained by looking that up.
+    rest: String,
+}
+
+impl Wanted {
+    fn new(query: &Query) -> Self {
+        let (rest, words): (Vec<_>, Vec<_>) =
+            query.all.iter().partition(|word| word.starts_with("k:"));
+        let mut words: Vec<_> = words.into_iter().map(|word| quoted(word)).collect();
+        words.extend(query.any.iter().map(|words| one_of(words)));
+        let mut rest: Vec<_> = rest.into_iter().map(|word| quoted(word)).collect();
+        if !query.none.is_empty() {
+            rest.push(format!("!{}", one_of(&query.none)));
+        }
+        let words = (!words.is_empty()).then(|| words.join(" & "));
+        // A search always says what it is for; if it did not, its words could be asked for twice.
+        if let (true, Some(words)) = (rest.is_empty(), &words) {
+            rest.push(words.clone());
+        }
+        let rest = rest.join(" & ");
+        Self { words, rest }
     }
-    parts.join(" & ")
+
+    /// What to look up in a round.
+    fn in_round(&self, round: &Round) -> String {
+        let buckets = (!round.buckets.is_empty()).then(|| one_of(&round.buckets));
+        match (&self.words, buckets) {
+            (Some(words), Some(buckets)) => format!("{words} & {buckets}"),
+            (Some(words), None) => words.clone(),
+            (None, Some(buckets)) => buckets,
+            (None, None) => self.rest.clone(),
+        }
+    }
 }
 
 pub(super) async fn search<F: Only + Sync>(
@@ -84,7 +115,7 @@ where
     F::Entry: Send,
 {
     let mut run = SearchRun::new(search);
-    let wanted = expression(&run.query());
+    let wanted = Wanted::new(&run.query());
     while let Some(newest) = run.wants() {
         let rows = window(pool, &wanted, newest).await?;
         let rows = rows.into_iter().map(EntryRow::entry);
@@ -94,7 +125,7 @@ where
 }
 
 /// The newest rows that fit, from this one on.
-async fn window(pool: &Pool, wanted: &str, newest: i64) -> Result<Vec<EntryRow>, StoreError> {
+async fn window(pool: &Pool, wanted: &Wanted, newest: i64) -> Result<Vec<EntryRow>, StoreError> {
     let last = pool.read(|connection| {
         let file = sqlx::query_file_scalar!("queries/index/documents_last.sql");
         Box::pin(file.fetch_optional(connection))
@@ -108,17 +139,15 @@ async fn window(pool: &Pool, wanted: &str, newest: i64) -> Result<Vec<EntryRow>,
         if room <= 0 {
             break;
         }
-        let wanted = match round.buckets.as_slice() {
-            [] => wanted.to_owned(),
-            buckets => format!("{wanted} & {}", one_of(buckets)),
-        };
+        let words = wanted.in_round(&round);
         let found = pool.read(|connection| {
             let file = sqlx::query_file_as!(
                 EntryRow,
                 "queries/index/documents_found.sql",
-                wanted,
+                words,
                 round.newest,
-                room
+                room,
+                wanted.rest
             );
             Box::pin(file.fetch_all(connection))
         });
@@ -165,15 +194,27 @@ mod tests {
     }
 
     #[test]
-    fn what_is_looked_for_is_quoted() {
-        let query = Query {
-            all: vec!["a".to_owned(), "it's\\".to_owned()],
+    fn what_is_looked_for_is_quoted_and_what_most_rows_have_is_not_looked_up() {
+        let mut query = Query {
+            all: vec!["a".to_owned(), "it's\\".to_owned(), "k:agent".to_owned()],
             any: vec![vec!["r:x".to_owned(), "r:y".to_owned()]],
             none: vec!["g:gone".to_owned()],
         };
+        let wanted = Wanted::new(&query);
+        let words = r"'a' & 'it''s\\' & ('r:x' | 'r:y')";
+        assert_eq!(wanted.words.as_deref(), Some(words));
+        assert_eq!(wanted.rest, "'k:agent' & !('g:gone')");
+        let all = rounds(1_500);
+        assert_eq!(wanted.in_round(&all[0]), words);
+        query = Query {
+            all: vec!["k:tool".to_owned()],
+            ..Query::default()
+        };
+        let everything = Wanted::new(&query);
+        assert_eq!(everything.in_round(&all[0]), "'k:tool'");
         assert_eq!(
-            expression(&query),
-            r"'a' & 'it''s\\' & ('r:x' | 'r:y') & !('g:gone')"
+            everything.in_round(&rounds(5_000)[0]),
+            "('b10:3' | 'b10:4')"
         );
     }
 }

@@ -34,8 +34,8 @@ pub(crate) use publishing::address;
 use crate::{
     accounts,
     cli::{
-        ChainCommand, Cli, Command, ConfigCommand, FollowCommand, LedgerCommand, PolicyCommand,
-        RegistryCommand, ToolCommand,
+        ChainCommand, Cli, Command, ConfigCommand, LedgerCommand, PolicyCommand, RegistryCommand,
+        ToolCommand,
     },
     database::{self, WhenMissing},
     failure::Failure,
@@ -186,11 +186,11 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         Command::Predicate(command) => {
             Prepared::Change(publishing::predicate(command, &mut flags)?)
         }
-        Command::Registry(RegistryCommand::Follow(FollowCommand::Presets)) => {
-            return follow::presets(output);
-        }
         Command::Registry(RegistryCommand::Follow(command)) => {
-            Prepared::Follow(follow::prepare(command, &mut flags)?)
+            match follow::prepare(command, &mut flags)? {
+                follow::Prepared::Presets => return follow::presets(output),
+                command => Prepared::Follow(command),
+            }
         }
         Command::Registry(RegistryCommand::Contract(command)) => {
             match publishing::registry(command, &mut flags)? {

@@ -130,7 +130,7 @@ pub(crate) enum Failure {
         advice: &'static str,
     },
     /// What is to be followed is no registry that this program reads.
-    #[error("{registry} is not followed: it is {what}")]
+    #[error("{registry} cannot be followed: it is {what}")]
     NotARegistry {
         /// Which contract.
         registry: RegistryId,

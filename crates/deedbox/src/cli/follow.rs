@@ -63,6 +63,9 @@ pub(crate) enum FollowCommand {
         #[command(flatten)]
         registry: RegistryName,
     },
+    /// List public registries that have a name here
+    #[command(after_help = examples::REGISTRY_PRESETS)]
+    Presets,
 }
 
 /// `deedbox registry add`

@@ -15,9 +15,6 @@ pub(crate) enum RegistryCommand {
     Contract(ContractCommand),
     #[command(flatten)]
     Follow(FollowCommand),
-    /// List public registries that have a name here
-    #[command(after_help = examples::REGISTRY_PRESETS)]
-    Presets,
 }
 
 /// What is done with a registry's contract.

@@ -199,11 +199,11 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         Command::Predicate(command) => {
             Prepared::Change(publishing::predicate(command, &mut flags)?)
         }
-        Command::Registry(RegistryCommand::Presets) => {
-            return follow::presets(output);
-        }
         Command::Registry(RegistryCommand::Follow(command)) => {
-            Prepared::Follow(follow::prepare(command, &mut flags)?)
+            match follow::prepare(command, &mut flags)? {
+                follow::Prepared::Presets => return follow::presets(output),
+                command => Prepared::Follow(command),
+            }
         }
         Command::Registry(RegistryCommand::Contract(command)) => {
             match publishing::registry(command, &mut flags)? {

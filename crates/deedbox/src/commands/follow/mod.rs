@@ -51,6 +51,8 @@ pub(super) enum Prepared {
         yes: bool,
     },
     Remove(RegistryId),
+    /// Needs no database.
+    Presets,
 }
 
 impl Contract {
@@ -102,6 +104,7 @@ pub(super) fn prepare(command: FollowCommand, flags: &mut Flags) -> Result<Prepa
             Prepared::AcceptCode { registry, yes }
         }
         FollowCommand::Remove { registry } => Prepared::Remove(read_registry(&registry)?.id()),
+        FollowCommand::Presets => Prepared::Presets,
     })
 }
 
@@ -137,6 +140,7 @@ pub(super) async fn run(
             accept_code(desk, environment, registry, yes).await?;
         }
         Prepared::Remove(id) => remove(desk, id).await?,
+        Prepared::Presets => return presets(desk.output),
     }
     Ok(ExitCode::SUCCESS)
 }

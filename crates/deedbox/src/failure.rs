@@ -17,7 +17,7 @@ use deedbox_server::{StdioError, policy::PolicyRefused};
 use deedbox_store::StoreError;
 
 use crate::{
-    accounts::Unreadable,
+    accounts::{Unreadable, masked},
     commands::Wrong,
     render::{Paint, Position, WIDTH, foreign, path as shown},
     settings::Source,
@@ -106,6 +106,19 @@ pub(crate) enum Failure {
     SecretArgument {
         /// Which, without its value.
         flag: &'static str,
+    },
+    /// A command line holds what may be a private key, where no hash belongs.
+    #[error(
+        "an argument holds 64 hexadecimal digits, as a private key has them, in a place where no hash belongs; it is not repeated here, and nothing was done with it"
+    )]
+    KeyArgument,
+    /// While a higher fee was signed, another attempt of the same publication was recorded.
+    #[error(
+        "another attempt of publication {id} was recorded meanwhile, by somebody else or by this program a second time. What was signed now was neither recorded nor sent"
+    )]
+    AnotherAttempt {
+        /// The publication. It is open.
+        id: PublicationId,
     },
     /// A change of a chain was not published, or is not known to be.
     #[error("{0}")]
@@ -336,7 +349,7 @@ impl Failure {
         match self {
             Self::Unread(error) => of_reading(error.code),
             Self::Publish(error) => publishing::exit_code(error),
-            Self::Interrupted { .. } => 4,
+            Self::Interrupted { .. } | Self::AnotherAttempt { .. } => 4,
             Self::Refused(Refusal::InvalidInput { .. })
             | Self::Argument { .. }
             | Self::Setting { .. }
@@ -351,6 +364,7 @@ impl Failure {
             | Self::Keystore { .. }
             | Self::NoSigner
             | Self::SecretArgument { .. }
+            | Self::KeyArgument
             | Self::Unattended { .. }
             | Self::NoToolList { .. }
             | Self::FileExists { .. } => 2,
@@ -403,7 +417,8 @@ impl Failure {
                 _ => "bad_keystore",
             },
             Self::NoSigner => "no_signer",
-            Self::SecretArgument { .. } => "secret_argument",
+            Self::SecretArgument { .. } | Self::KeyArgument => "secret_argument",
+            Self::AnotherAttempt { .. } => "another_attempt",
             Self::Publish(error) => publishing::code(error),
             Self::Interrupted { .. } => "interrupted",
             Self::NoChain { .. } => "no_chain",
@@ -444,7 +459,10 @@ impl Failure {
             Self::Identifier {
                 what, text, wrong, ..
             } => {
-                format!("error: {what}\n{}", wrong.shown(text, WIDTH, Paint::off()))
+                format!(
+                    "error: {what}\n{}",
+                    wrong.shown(&masked(text), WIDTH, Paint::off())
+                )
             }
             Self::Manifest {
                 file,
@@ -491,7 +509,7 @@ impl Failure {
         // What is under way can be gone on with.
         let under_way = match self {
             Self::Publish(error) => error.publication(),
-            Self::Interrupted { id, .. } => Some(*id),
+            Self::Interrupted { id, .. } | Self::AnotherAttempt { id } => Some(*id),
             _ => None,
         };
         if let Some(id) = under_way {

@@ -46,6 +46,11 @@ pub(super) fn odd(entry: &Entry, standard: &[&str]) -> Vec<String> {
     if label != AGENT_ACCOUNT {
         odd.extend(odd_text(&format!("the value of {key}"), text));
     }
+    if holds_key(text) {
+        odd.push(format!(
+            "the value of {key} holds 64 hexadecimal digits, as a private key has them: if it is one, say no, because everybody would read it, for ever; if it is a hash, go on"
+        ));
+    }
     if has_user_info(text) {
         odd.push(format!(
             "{key} is a URL with something before an @: what stands there is not the host, and if it is a password, everybody reads it"
@@ -55,6 +60,12 @@ pub(super) fn odd(entry: &Entry, standard: &[&str]) -> Vec<String> {
         odd.extend(odd_uri(key.as_str(), text));
     }
     odd
+}
+
+/// Whether exactly 64 hexadecimal digits stand together somewhere: a private key as people copy it. A hash looks no different.
+fn holds_key(text: &str) -> bool {
+    text.split(|letter: char| !letter.is_ascii_hexdigit())
+        .any(|digits| digits.len() == 64)
 }
 
 fn odd_uri(key: &str, text: &str) -> Vec<String> {

@@ -8,7 +8,10 @@ use std::{
 
 use zeroize::Zeroizing;
 
-use super::key::{Password, PrivateKey};
+use super::{
+    key::{Password, PrivateKey},
+    terminal::hidden,
+};
 use crate::{
     failure::Failure,
     render::line,
@@ -36,7 +39,7 @@ fn secret(prompt: &str, otherwise: &'static str) -> Result<String, Failure> {
     if !is_attended() {
         return Err(Failure::Unattended { otherwise });
     }
-    rpassword::prompt_password(prompt).map_err(|source| Failure::io("asking for a secret", source))
+    hidden(prompt).map_err(|source| Failure::io("asking for a secret", source))
 }
 
 /// The password of a keystore that is there, typed by a person.

@@ -31,18 +31,34 @@ pub(crate) fn refused_flag<'a>(
     })
 }
 
+/// What stands in the place of what is not shown again.
+const HIDDEN: &str = "⟨64 hexadecimal digits⟩";
+
 /// Whether a text has the looks of a private key: 64 hexadecimal digits. A hash has them too, so that is said of a text only
 /// where no hash belongs.
 pub(crate) fn is_like_a_key(text: &str) -> bool {
     let digits = text.trim();
-    let digits = digits.strip_prefix("0x").unwrap_or(digits);
+    let digits = digits.strip_prefix("0x").or(digits.strip_prefix("0X"));
+    let digits = digits.unwrap_or(text.trim());
     digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// The runs of exactly 64 hexadecimal digits in a text.
-fn runs(text: &str) -> impl Iterator<Item = &str> {
+/// The runs of exactly 64 hexadecimal digits in a text, each with what stands before and after it.
+pub(super) fn found(text: &str) -> impl Iterator<Item = (&str, &str, &str)> {
+    let mut at = 0;
     let pieces = text.split(|letter: char| !letter.is_ascii_hexdigit());
-    pieces.filter(|piece| piece.len() == 64)
+    pieces.filter_map(move |piece| {
+        // What parts two pieces is a character of any length, so the piece itself says where it is.
+        let start = at + text.get(at..)?.find(piece)?;
+        at = start + piece.len();
+        let around = (text.get(..start)?, piece, text.get(at..)?);
+        (piece.len() == 64).then_some(around)
+    })
+}
+
+/// The runs alone.
+fn runs(text: &str) -> impl Iterator<Item = &str> {
+    found(text).map(|(_, run, _)| run)
 }
 
 /// Whether there is a part of a text that has the looks of a private key.
@@ -56,9 +72,16 @@ pub(crate) fn redacted<'a>(
     arguments: impl IntoIterator<Item = &'a str>,
 ) -> String {
     for run in arguments.into_iter().flat_map(runs) {
-        text = text.replace(run, "⟨64 hexadecimal digits⟩");
+        text = text.replace(run, HIDDEN);
     }
     text
+}
+
+/// A text of the same length, in which nothing is readable that has the looks of a private key: for where columns count.
+pub(crate) fn masked(text: &str) -> String {
+    runs(text).fold(text.to_owned(), |masked, run| {
+        masked.replace(run, &"*".repeat(run.len()))
+    })
 }
 
 #[cfg(test)]

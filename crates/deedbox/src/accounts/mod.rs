@@ -9,10 +9,13 @@ mod folder;
 mod key;
 mod keystore;
 mod looks;
+mod misplaced;
 mod signing;
+mod terminal;
 
 pub(crate) use folder::{Folder, Kept, taken};
 pub(crate) use key::{Password, PrivateKey};
 pub(crate) use keystore::{Keystore, Unreadable};
-pub(crate) use looks::{holds_key, is_like_a_key, redacted, refused_flag};
+pub(crate) use looks::{holds_key, is_like_a_key, masked, redacted, refused_flag};
+pub(crate) use misplaced::holds_misplaced_key;
 pub(crate) use signing::Signing;

@@ -62,9 +62,9 @@ const SERVER: &str = "warn,rmcp=off,sqlx_postgres=error,deedbox=info,deedbox_ser
 /// Runs the program.
 pub(crate) fn run() -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().collect();
-    if let Some(flag) = secret(&arguments) {
-        let failure = Failure::SecretArgument { flag };
-        report(&failure, arguments.iter().any(|one| one == "--json"), &[]);
+    if let Some(failure) = secret(&arguments) {
+        let as_json = arguments.iter().any(|one| one == "--json");
+        report(&failure, as_json, &arguments);
         return ExitCode::from(failure.exit_code());
     }
     let cli = match Cli::try_parse_from(&arguments) {
@@ -74,12 +74,6 @@ pub(crate) fn run() -> ExitCode {
     let environment = Environment::of_process();
     let output = Output::of_process(cli.global.json, &environment);
     let in_envelope = output.json && read::answers_in_envelope(&cli.command);
-    // Where keys are about, what may be one is not shown again, wherever it was typed. Elsewhere it is a hash.
-    let hidden = if is_about_keys(&cli.command) {
-        arguments.as_slice()
-    } else {
-        &[]
-    };
     match dispatch(cli, &environment, &output) {
         Ok(code) => code,
         Err(failure) => {
@@ -88,16 +82,21 @@ pub(crate) fn run() -> ExitCode {
                 // went wrong first.
                 drop(output.print(&read::without(&failure), |_| String::new()));
             }
-            report(&failure, output.json, hidden);
+            report(&failure, output.json, &arguments);
             ExitCode::from(failure.exit_code())
         }
     }
 }
 
-/// A flag that would hold a secret, before the arguments are read and anything in them can be repeated.
-fn secret(arguments: &[OsString]) -> Option<&'static str> {
-    let flags = arguments.iter().map_while(|one| one.to_str());
-    accounts::refused_flag(flags.take_while(|one| *one != "--"))
+/// What is, or may be, a secret, before the arguments are read and anything in them can be repeated.
+fn secret(arguments: &[OsString]) -> Option<Failure> {
+    let texts: Vec<_> = arguments.iter().map(|one| one.to_string_lossy()).collect();
+    let texts: Vec<&str> = texts.iter().skip(1).map(AsRef::as_ref).collect();
+    let flags = texts.iter().take_while(|one| **one != "--");
+    if let Some(flag) = accounts::refused_flag(flags.copied()) {
+        return Some(Failure::SecretArgument { flag });
+    }
+    accounts::holds_misplaced_key(&texts).then_some(Failure::KeyArgument)
 }
 
 /// What clap has to say: help and version on standard output, bad usage on standard error.
@@ -113,7 +112,13 @@ fn not_understood(arguments: &[OsString], error: clap::Error) -> ExitCode {
         let first = text.split("\n\n").next().unwrap_or_default();
         let message = first.trim_start_matches("error: ").trim();
         let value = serde_json::json!({"error": message, "code": BAD_USAGE});
-        complain(&json(&value.to_string()));
+        complain(&without(arguments, json(&value.to_string())));
+    } else if arguments
+        .iter()
+        .any(|one| accounts::holds_key(&one.to_string_lossy()))
+    {
+        // Whatever of them clap repeats, it is not shown.
+        complain(&without(arguments, error.render().to_string()));
     } else {
         drop(error.print());
     }
@@ -123,16 +128,7 @@ fn not_understood(arguments: &[OsString], error: clap::Error) -> ExitCode {
 /// The same complaint, about the arguments as they are shown: clap repeats what was typed, and an argument may
 /// come from a stranger (`deedbox task status "$id"`).
 fn about_shown(arguments: &[OsString], error: clap::Error) -> clap::Error {
-    let shown = arguments.iter().map(|one| {
-        let text = one.to_string_lossy();
-        let value = text.rsplit('=').next().unwrap_or_default();
-        // A key that was typed in a place where none belongs is not shown again.
-        if accounts::is_like_a_key(value) {
-            text.replace(value, "⟨64 hexadecimal digits⟩")
-        } else {
-            line(&text)
-        }
-    });
+    let shown = arguments.iter().map(|one| line(&one.to_string_lossy()));
     match Cli::try_parse_from(shown) {
         Err(same) if same.kind() == error.kind() => same,
         // It was about a byte that is not UTF-8, and such a text is not repeated.
@@ -140,29 +136,19 @@ fn about_shown(arguments: &[OsString], error: clap::Error) -> clap::Error {
     }
 }
 
-/// Whether somebody may have typed a private key in the wrong place.
-const fn is_about_keys(command: &Command) -> bool {
-    matches!(
-        command,
-        Command::Account(_)
-            | Command::Agent(_)
-            | Command::Predicate(_)
-            | Command::Registry(_)
-            | Command::Publication(_)
-            | Command::Tool(
-                ToolCommand::Registration(_) | ToolCommand::Look(_) | ToolCommand::Prove(_)
-            )
-    )
-}
-
-fn report(failure: &Failure, as_json: bool, hidden: &[OsString]) {
+fn report(failure: &Failure, as_json: bool, arguments: &[OsString]) {
     let text = if as_json {
         json(&failure.for_programs().to_string())
     } else {
         failure.for_people()
     };
-    let hidden = hidden.iter().filter_map(|one| one.to_str());
-    complain(&accounts::redacted(text, hidden));
+    complain(&without(arguments, text));
+}
+
+/// A text without what in it was typed and may be a private key. Where a hash belongs, it is one; who typed it knows it.
+fn without(arguments: &[OsString], text: String) -> String {
+    let typed: Vec<_> = arguments.iter().map(|one| one.to_string_lossy()).collect();
+    accounts::redacted(text, typed.iter().map(AsRef::as_ref))
 }
 
 /// Writes to standard error. It is the last place to complain in, so a failure has nowhere to go.

@@ -20,6 +20,12 @@ impl Failure {
                 )
                 .into(),
             ),
+            Self::AnotherAttempt { id } => Some(
+                format!(
+                    "`deedbox publication resume {id}` goes on with it; with --raise-fee it offers more than that one does"
+                )
+                .into(),
+            ),
             other => other.by_its_kind().map(Cow::Borrowed),
         }
     }
@@ -61,6 +67,9 @@ impl Failure {
             }
             Self::SecretArgument { .. } => {
                 "Use --keystore, DEEDBOX_PRIVATE_KEY or --prompt-key; and since the secret stands in the history now, change it"
+            }
+            Self::KeyArgument => {
+                "If it is a key, move what it controls to another account now: it stands in the shell's history, and everybody on this machine could see it. A key is given with --keystore, DEEDBOX_PRIVATE_KEY or --prompt-key. A hash that is meant as a value of metadata goes into a file, and KEY=@FILE"
             }
             Self::Unread(ReadError {
                 code: Code::ChainNotConfigured,
@@ -105,6 +114,9 @@ fn of_publishing(error: &PublishError) -> Option<Cow<'static, str>> {
             "An authority of your own is trusted when its file stands in `ca_file` of [fetch] in deedbox.toml"
                 .into(),
         ),
+        PublishError::NotTaken { id, .. } => {
+            Some(format!("To resume it: `deedbox publication resume {id}`").into())
+        }
         PublishError::CannotPay {
             account,
             chain_id: DEVELOPMENT,

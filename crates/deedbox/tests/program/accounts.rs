@@ -150,22 +150,25 @@ fn a_key_on_a_command_line_is_refused_and_not_repeated() {
     let equals = format!("--private-key={KEY}");
     let nonsense = format!("--nonsense={KEY}");
     let name = format!("name={KEY}");
+    let inside = format!("name=my key is {KEY} ok");
     for (arguments, code) in [
         (&["--private-key", KEY][..], "secret_argument"),
         (&[equals.as_str()][..], "secret_argument"),
         (&["--password", PASSWORD], "secret_argument"),
-        (&["--keystore", KEY], "bad_argument"),
-        (&["--from", KEY, "--dry-run"], "bad_argument"),
-        (&["--owner", KEY], "bad_argument"),
+        (&["--keystore", KEY], "secret_argument"),
+        (&["--from", KEY, "--dry-run"], "secret_argument"),
+        (&["--owner", KEY], "secret_argument"),
         (&["--keystore", &format!("./{KEY}")], "bad_argument"),
         (&["--keystore", &format!("{KEY}.json")], "bad_argument"),
         (
             &["--password-file", KEY, "--keystore", "me"],
-            "bad_argument",
+            "secret_argument",
         ),
-        (&[name.as_str()][..], "bad_argument"),
-        (&["--nonsense", KEY], "bad_usage"),
-        (&[nonsense.as_str()][..], "bad_usage"),
+        (&[name.as_str()][..], "secret_argument"),
+        (&["--nonsense", KEY], "secret_argument"),
+        (&[nonsense.as_str()][..], "secret_argument"),
+        (&[inside.as_str()], "secret_argument"),
+        (&["--nonsense", &format!("./{KEY}")], "bad_usage"),
     ] {
         let with = [&register[..], arguments].concat();
         let done = home.run(&with).expect(2);
@@ -186,9 +189,40 @@ fn a_key_on_a_command_line_is_refused_and_not_repeated() {
         &["agent", "register-batch", register[2], KEY],
         &["tool", "publish", register[2], KEY, "--metadata-uri", KEY],
         &["publication", "show", KEY],
+        &["tool", "check", KEY],
+        &["tool", "init", KEY, "--name", "x"],
+        &["tool", "init", "tool.json", "--creator", KEY],
+        &["evidence", "verify", KEY],
+        &["lint", "tools", KEY],
+        &["id", "parse", KEY],
+        &["chain", "dev", "--anvil", KEY],
+        &["config", "show", "--data-dir", KEY],
     ] {
         let done = home.run(positional).expect(2);
         assert!(!holds_key(&done.err), "{}", done.err);
+        assert!(done.err.contains("another account"), "{}", done.err);
+        assert!(!home.path().join(KEY).exists());
+    }
+}
+
+#[test]
+fn a_hash_where_one_belongs_is_taken_and_not_repeated_whole_in_an_error() {
+    let home = Home::new();
+    let account = format!("aptos:1:{KEY}");
+    home.run(&["id", "parse", &account]).expect(0);
+    for (arguments, code) in [
+        (&["id", "parse", &format!("aptos:!:{KEY}")][..], 1),
+        (&["id", "convert", &account, "--to", "lower"], 1),
+        (&["tool", "check", &format!("./{KEY}.json")], 2),
+        (&["evidence", "verify", &format!("kept/{KEY}")], 2),
+        (&["predicate", "set-root", ACCOUNT, KEY, "--nonsense"], 2),
+        (&["task", "status", &format!("see {KEY}")], 2),
+    ] {
+        let done = home.run(arguments).expect(code);
+        assert!(!done.err.is_empty() || code == 1, "{arguments:?}");
+        assert!(!holds_key(&done.err), "{arguments:?}: {}", done.err);
+        let done = home.run(&[arguments, &["--json"]].concat()).expect(code);
+        assert!(!holds_key(&done.err), "{arguments:?}: {}", done.err);
     }
 }
 
@@ -239,8 +273,21 @@ fn files_that_are_no_keystores_are_listed_as_that() {
 /// a secret is typed when the terminal shows nothing any more of what is typed.
 #[cfg(target_os = "linux")]
 pub(crate) fn on_a_terminal(home: &Home, command: &str, answers: &[(&str, &str)]) -> Done {
-    let program = env!("CARGO_BIN_EXE_deedbox");
-    let inner = format!("tty > terminal; exec {program} {command}");
+    run_on_a_terminal(
+        home,
+        &format!("exec {} {command}", env!("CARGO_BIN_EXE_deedbox")),
+        answers,
+    )
+}
+
+/// What Ctrl-C types.
+#[cfg(target_os = "linux")]
+const CTRL_C: &str = "\u{3}";
+
+/// Runs what a shell makes of `script`, as [`on_a_terminal`].
+#[cfg(target_os = "linux")]
+fn run_on_a_terminal(home: &Home, script: &str, answers: &[(&str, &str)]) -> Done {
+    let inner = format!("tty > terminal; {script}");
     let mut child = Command::new("script")
         .args(["--quiet", "--return", "--command", &inner, "/dev/null"])
         .env_clear()
@@ -266,7 +313,7 @@ pub(crate) fn on_a_terminal(home: &Home, command: &str, answers: &[(&str, &str)]
             assert!(read > 0, "no {prompt:?} in {text}");
             shown.extend_from_slice(&piece[..read]);
         }
-        if prompt.contains("assword of") || *answer == PASSWORD {
+        if prompt.contains("assword of") || [PASSWORD, CTRL_C].contains(answer) {
             await_silence(home);
         }
         if !answer.is_empty() {
@@ -316,4 +363,29 @@ fn a_password_is_asked_for_twice_and_not_shown() {
     let done = on_a_terminal(&home, "account new you", &answers).expect(2);
     assert!(done.out.contains("are not the same"), "{}", done.out);
     assert!(!keystore(&home, "you").exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_at_a_hidden_prompt_ends_the_program_and_leaves_a_terminal_that_echoes() {
+    for (command, prompt) in [
+        ("account new me", "New password: "),
+        ("account import me", "Private key (not shown): "),
+    ] {
+        let home = Home::new();
+        // The shell outlives the program, and says how it ended and what the terminal does then.
+        let command = format!("{command}; echo ended with $?; stty -a");
+        let done = run_on_a_terminal(
+            &home,
+            &format!("{} {command}", env!("CARGO_BIN_EXE_deedbox")),
+            &[(prompt, CTRL_C)],
+        )
+        .expect(0);
+        assert!(done.out.contains("ended with 130"), "{}", done.out);
+        let modes: Vec<&str> = done.out.split_whitespace().collect();
+        for mode in ["echo", "icanon", "isig"] {
+            assert!(modes.contains(&mode), "no {mode}: {}", done.out);
+        }
+        assert!(!keystore(&home, "me").exists());
+    }
 }

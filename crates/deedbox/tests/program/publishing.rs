@@ -443,3 +443,33 @@ fn a_person_sees_the_preview_and_a_no_signs_nothing() {
     );
     assert_eq!(desk.nonce(ACCOUNT), "0x1");
 }
+
+#[test]
+fn what_looks_like_a_key_in_a_file_is_warned_of_and_a_new_agent_removes_nothing() {
+    let desk = Desk::new();
+    let registry = desk.deploy(&["registry", "deploy", "open", "--registrar", "self"]);
+    let dry = ["--from", ACCOUNT, "--dry-run"];
+    // A digest of somebody: nobody can tell it from a key.
+    let digest = "9f".repeat(32);
+    let text = format!("sealed as 0x{digest}, see there");
+    let value = crate::accounts::file(&desk.home, "about.txt", &text);
+    let batch = json!([{"name": "A"}, {"name": "B", "description": text}]).to_string();
+    let batch = crate::accounts::file(&desk.home, "agents.json", &batch);
+    let value = format!("description=@{value}");
+    for command in [
+        &["agent", "register", &registry, "name=A", &value][..],
+        &["agent", "register-batch", &registry, &batch],
+        &["registry", "set", &registry, &value],
+    ] {
+        let done = desk.run(&[command, &dry].concat(), &[]).expect(0);
+        let shown = format!("{}{}", done.out, done.err);
+        let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            shown.contains("! ") && shown.contains("digits, as a private key has them"),
+            "{shown}"
+        );
+    }
+    let register = ["agent", "register", &registry, "name=A", "image="];
+    let done = desk.run(&[&register[..], &dry].concat(), &[]).expect(2);
+    assert!(done.err.contains("image has no value"), "{}", done.err);
+}

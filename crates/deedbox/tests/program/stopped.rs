@@ -132,6 +132,8 @@ fn what_offers_too_little_is_stuck_until_it_offers_more() {
     let resume = ["publication", "resume", &id, "--json", "--wait", "1s"];
     let done = desk.run(&resume, &[]);
     assert!(done.err.contains("lower than the base fee"), "{}", done.err);
+    let advised = format!("deedbox publication resume {id}");
+    assert!(done.err.contains(&advised), "{}", done.err);
     assert_eq!(open(done, "not_taken"), id);
 
     // Who raises has to sign, and so to be named; nobody else's key will do.
@@ -190,4 +192,43 @@ fn who_is_refused_as_underpriced_twice_goes_on_when_somebody_takes_it() {
         &[],
     );
     assert_eq!(settlement(done)["transaction_hash"], attempts[1]);
+}
+
+#[test]
+fn of_two_who_raise_a_fee_at_once_the_later_is_told_that_the_other_was_recorded() {
+    let desk = Desk::new();
+    let node = Arc::new(deedbox_neighbours::anvil::Anvil::start().unwrap());
+    node.mine_at_once(false).unwrap();
+    let direct = format!("31337={}", node.url());
+    let direct = ["--chain", &direct, "--wait", "1s"];
+    let deploy = ["registry", "deploy", "tools", "--chain-id", "31337"];
+    let id = open(desk.sign(&[&deploy[..], &direct].concat()), "not_yet");
+    let raise = ["publication", "resume", &id, "--raise-fee"];
+
+    // While the later one asks for prices, the other signs, records and sends.
+    let mut other = desk
+        .home
+        .command(&[&raise[..], &["--yes"], &direct].concat());
+    other.env("DEEDBOX_PRIVATE_KEY", KEY);
+    let other = std::sync::Mutex::new(Some(other));
+    let endpoint = FaultyEndpoint::http(move |request: &Request| {
+        Reply::each(request, |call| {
+            if ["eth_feeHistory", "eth_gasPrice"].contains(&call.method.as_str())
+                && let Some(mut other) = other.lock().unwrap().take()
+            {
+                assert_eq!(other.output().unwrap().status.code(), Some(4));
+            }
+            node.ask(&call.method, call.params.clone()).unwrap()
+        })
+    })
+    .unwrap();
+    let between = format!("31337={}", endpoint.url());
+    let done = desk.sign(&[&raise[..], &["--chain", &between]].concat());
+    assert!(done.err.contains("was recorded meanwhile"), "{}", done.err);
+    assert!(!done.err.contains("wei are too few"), "{}", done.err);
+    let resume = format!("deedbox publication resume {id}");
+    assert!(done.err.contains(&resume), "{}", done.err);
+    assert_eq!(open(done, "another_attempt"), id);
+    let shown = desk.home.json(&["publication", "show", &id]);
+    assert_eq!(shown["attempts"].as_array().unwrap().len(), 2, "{shown}");
 }

@@ -143,7 +143,7 @@ fn deploy(deploy: Deploy, flags: &mut Flags) -> Result<Box<Change>, Failure> {
         "nobody" => Who::Somebody(Address::ZERO),
         text => Who::Somebody(names::somebody("--registrar", text, on.chain_id)?),
     };
-    let metadata = entries::entries("--set", &entries)?;
+    let metadata = entries::of_new("--set", &entries)?;
     by_signer(on.chain_id, publishing, flags, move |signer| {
         Action::Deploy(Deployment::Agents(AgentRegistry {
             admission,
@@ -204,7 +204,7 @@ pub(in crate::commands) fn agent(
     match command {
         AgentChange::Register(register) => {
             let Contract { chain_id, address } = names::registry(&register.registry)?;
-            let metadata = entries::entries(ENTRY, &register.entries)?;
+            let metadata = entries::of_new(ENTRY, &register.entries)?;
             let owner = match &register.owner {
                 None => Who::Signer,
                 Some(text) => Who::Somebody(names::somebody("--owner", text, chain_id)?),

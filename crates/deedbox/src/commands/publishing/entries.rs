@@ -39,6 +39,30 @@ pub(super) fn entries(what: &'static str, texts: &[String]) -> Result<Vec<Entry>
     Ok(entries)
 }
 
+/// Entries of something new, which has none that could be removed.
+///
+/// # Errors
+/// As [`entries`]; [`Failure::Argument`] for one without a value.
+pub(super) fn of_new(what: &'static str, texts: &[String]) -> Result<Vec<Entry>, Failure> {
+    let entries = entries(what, texts)?;
+    no_empty(what, &entries)?;
+    Ok(entries)
+}
+
+/// An empty value removes an entry. Of something new it would only be paid for.
+fn no_empty(what: &'static str, entries: &[Entry]) -> Result<(), Failure> {
+    match entries.iter().find(|entry| entry.value.is_empty()) {
+        Some(entry) => Err(Failure::argument(
+            what,
+            format!(
+                "{} has no value, which removes an entry, and what is new has none to remove: give it a value, or leave it out",
+                entry.key
+            ),
+        )),
+        None => Ok(()),
+    }
+}
+
 /// The contract would keep the last; nobody means that.
 fn twice(what: &'static str, entries: &[Entry]) -> Result<(), Failure> {
     let again = |(index, entry): &(usize, &Entry)| {
@@ -240,7 +264,8 @@ fn one(index: usize, chain_id: u64, texts: Vec<(String, String)>) -> Result<Agen
             entries.push(of_text(FILE, key, &text).map_err(|failure| wrong(&failure))?);
         }
     }
-    twice(FILE, &entries).map_err(|failure| of_agent(index, &failure.to_string()))?;
+    let checked = twice(FILE, &entries).and_then(|()| no_empty(FILE, &entries));
+    checked.map_err(|failure| of_agent(index, &failure.to_string()))?;
     Ok((owner, entries))
 }
 
@@ -411,6 +436,11 @@ mod tests {
                 "a.json",
                 "[{\"owner\": \"\", \"owner\": \"\"}]",
                 "is there twice",
+            ),
+            (
+                "a.json",
+                "[{\"name\": \"A\", \"image\": \"\"}]",
+                "agent 1: image has no value",
             ),
             ("a.json", "{}", "must be an array"),
             ("a.json", "[]", "holds no agent"),

@@ -97,11 +97,26 @@ pub(in crate::commands) async fn resume(
         ) => published.map_err(|error| failed(desk.settings, error)),
     };
     teller.end();
-    let published = published?;
+    let published = match published {
+        Err(failure) if raise_fee && is_outrun(&failure) => {
+            let now = desk.ask(desk.store.publication(id)).await?;
+            let known = publication.state.attempts.len();
+            return Err(match now {
+                Some(now) if now.state.attempts.len() > known => Failure::AnotherAttempt { id },
+                _ => failure,
+            });
+        }
+        published => published?,
+    };
     let outcome = Outcome {
         chain_id,
         to: to.and_then(|to| to.to_string().parse().ok()),
         published,
     };
     shown::print(desk, &[outcome], false)
+}
+
+/// Whether the ledger refused an attempt for what it offers: then another may have come first.
+fn is_outrun(failure: &Failure) -> bool {
+    matches!(failure, Failure::Refused(Refusal::InvalidInput { field, .. }) if field.starts_with("attempt."))
 }

@@ -15,6 +15,7 @@ mod receipt;
 mod said;
 mod simulate;
 mod together;
+mod witness;
 mod words;
 
 use std::{fmt, time::Duration};
@@ -30,7 +31,7 @@ use tokio::time::Instant;
 
 pub use said::{
     AccountState, Broadcast, Draft, Fees, Log, Nonces, NotTaken, Passing, Progress, Receipt,
-    Simulated, Simulation, Tip, Usual, Whereabouts,
+    Simulated, Simulation, Tip, Use, Usual, View, Whereabouts,
 };
 
 use crate::{
@@ -40,6 +41,10 @@ use crate::{
     readings::contract::Kind,
     rpc::{block, endpoint::Endpoint, failover, trouble::Trouble, value, wire::Ask},
 };
+
+/// How long an endpoint has to say that it has the block of a receipt without the transaction. One that is silent for longer keeps nobody from
+/// knowing what another one knows.
+const OBJECTION: Duration = Duration::from_secs(3);
 
 /// One chain, for whoever changes it. Holds no key.
 ///
@@ -173,8 +178,8 @@ impl<'a> Sending<'a> {
             .await
     }
 
-    /// Which block used up this nonce of the account, of those up to the height `by`, and what is in it: the proof of which transaction it was, for
-    /// which no index of transactions or receipts is needed.
+    /// Which block used up this nonce of the account, of those up to the height `by`, as one endpoint says; none where it is not used by then. What is in it tell all with
+    /// [`uses`](Self::uses).
     ///
     /// # Errors
     /// [`ReadError`]: then nothing is known. Of old blocks not every endpoint keeps the state.
@@ -183,8 +188,26 @@ impl<'a> Sending<'a> {
         account: Address,
         nonce: u64,
         by: u64,
-    ) -> Result<Passing, ReadError> {
+    ) -> Result<Option<Passing>, ReadError> {
         self.one_of(|endpoint| progress::passing(endpoint, account, nonce, by))
+            .await
+    }
+
+    /// What every endpoint has in the block at the height `number` with the hash `hash`: the hashes of its transactions.
+    pub async fn held(&self, number: u64, hash: BlockHash) -> Vec<(EndpointId, View<Vec<B256>>)> {
+        self.views(|endpoint| witness::hashes(endpoint, number, hash))
+            .await
+    }
+
+    /// What every endpoint says that this block did to the account's nonce, and its transactions: the proof of which one used a nonce, for which no
+    /// index of transactions or receipts is needed.
+    pub async fn uses(
+        &self,
+        account: Address,
+        number: u64,
+        hash: BlockHash,
+    ) -> Vec<(EndpointId, View<Use>)> {
+        self.views(|endpoint| witness::uses(endpoint, account, number, hash))
             .await
     }
 
@@ -215,11 +238,18 @@ impl<'a> Sending<'a> {
         broadcast::everywhere(self, raw).await
     }
 
+    /// Hands a signed transaction to every endpoint of the chain, and tells what each of them says, in their order. What one says is believed no
+    /// further: one may say that it took it, and keep it to itself. [`NotTaken::Unsent`] and [`Broadcast::Unclear`] are of one that may not have heard it.
+    pub async fn offer(&self, raw: &Bytes) -> Vec<Broadcast> {
+        broadcast::to_each(self, raw).await
+    }
+
     /// Where a transaction is. Asks every endpoint of the chain, and believes the one that knows most; of those that did not answer, none is taken for
     /// one that does not know it. That it was reverted is told when all have answered or had the time for it, and none says otherwise; where one does,
     /// its receipt is told, with [those that deny it](Receipt::denied_by): what it did can be read in the state, and that it did nothing is hard to see.
     ///
-    /// An inclusion counts where the block's hash is the one that the same endpoint has at that height now. How deep it lies, and whether it
+    /// An inclusion counts where the block's hash is the one that the same endpoint has at that height now, the block holds the transaction there, and
+    /// no other endpoint has another block at that height, or this one without it: then it is [disputed](Whereabouts::Disputed). How deep it lies, and whether it
     /// stays there, is asked with [`head`](Self::head) and [`is_canonical`](Self::is_canonical).
     ///
     /// # Errors
@@ -242,24 +272,41 @@ impl<'a> Sending<'a> {
         });
         let mut asked: FuturesUnordered<_> = asked.collect();
         let (mut waits, mut answered, mut failures) = (None, false, Vec::new());
-        let (mut reverted, mut denied_by) = (None, Vec::new());
+        let (mut reverted, mut denied_by, mut disputed) = (None, Vec::new(), None);
         while let Some(answer) = asked.next().await {
-            match answer {
-                Ok((Whereabouts::Included(receipt), id)) if !receipt.succeeded => {
-                    denied_by.push(id.clone());
-                    reverted = Some((receipt, id));
+            let (receipt, id) = match answer {
+                Ok((Whereabouts::Included(receipt), id)) => (receipt, id),
+                Ok((Whereabouts::Pending, id)) => {
+                    waits = Some(id);
+                    continue;
                 }
-                Ok((Whereabouts::Included(mut receipt), id)) => {
-                    receipt.denied_by = denied_by;
-                    return Ok((Whereabouts::Included(receipt), Some(id)));
+                Ok((Whereabouts::Unknown { .. } | Whereabouts::Disputed(_), _)) => {
+                    answered = true;
+                    continue;
                 }
-                Ok((Whereabouts::Pending, id)) => waits = Some(id),
-                Ok((Whereabouts::Unknown { .. }, _)) => answered = true,
-                Err(error) => failures.push(error),
+                Err(error) => {
+                    failures.push(error);
+                    continue;
+                }
+            };
+            let deniers = self.deniers(&receipt, id).await;
+            if !deniers.is_empty() {
+                disputed = Some((deniers, id));
+            } else if receipt.succeeded {
+                let receipt = Box::new(Receipt {
+                    denied_by,
+                    ..*receipt
+                });
+                return Ok((Whereabouts::Included(receipt), Some(id)));
+            } else {
+                denied_by.push(id.clone());
+                reverted = Some((receipt, id));
             }
         }
         if let Some((receipt, id)) = reverted {
             Ok((Whereabouts::Included(receipt), Some(id)))
+        } else if let Some((deniers, id)) = disputed {
+            Ok((Whereabouts::Disputed(deniers), Some(id)))
         } else if let Some(id) = waits {
             Ok((Whereabouts::Pending, Some(id)))
         } else if answered {
@@ -268,6 +315,43 @@ impl<'a> Sending<'a> {
         } else {
             Err(self.chain.verdict(&failures, Block::Latest))
         }
+    }
+
+    /// Which endpoints but `by` have another block at the receipt's height, or its block without its transaction.
+    async fn deniers(&self, receipt: &Receipt, by: &EndpointId) -> Vec<EndpointId> {
+        if self.chain.endpoints.len() < 2 {
+            return Vec::new();
+        }
+        let views = self.views(|endpoint| async move {
+            let held = witness::hashes(endpoint, receipt.block_number, receipt.block_hash);
+            let held = tokio::time::timeout(OBJECTION, held).await;
+            held.unwrap_or(Err(Trouble::TimedOut))
+        });
+        let views = views.await;
+        let deniers = views.into_iter().filter(|(id, view)| {
+            let denies = match view {
+                View::Block(hashes) => !hashes.contains(&receipt.transaction),
+                View::OtherBlock => true,
+                View::NoBlock | View::Silent(_) => false,
+            };
+            denies && id != by
+        });
+        deniers.map(|(id, _)| id).collect()
+    }
+
+    /// What every endpoint has of a block.
+    async fn views<T, F: Future<Output = Result<View<T>, Trouble>>>(
+        &self,
+        ask: impl Fn(&'a Endpoint) -> F,
+    ) -> Vec<(EndpointId, View<T>)> {
+        let ask = &ask;
+        let asked = self.chain.endpoints.iter().map(|endpoint| async move {
+            let view = self.in_time(ask(endpoint)).await;
+            let id = endpoint.id.clone();
+            let view = view.unwrap_or_else(|trouble| View::Silent(trouble.at(&id)));
+            (id, view)
+        });
+        join_all(asked).await
     }
 
     async fn in_time<T>(

@@ -83,6 +83,16 @@ pub enum PublishError {
         /// What it may cost, with its unit.
         cost: String,
     },
+    /// It is more than is spent without anybody having said so, however usual it is said to be.
+    #[error(
+        "this may cost {cost}, and without a limit no more than {ceiling} is spent on one change, and no more than 1000 gwei for a unit of gas, whatever an endpoint says that is usual. Nothing was signed. Compare with another source, and if it is what you mean to spend, say so: --max-fee {cost}"
+    )]
+    FeeBeyond {
+        /// What it may cost, with its unit.
+        cost: String,
+        /// What is spent at most without a limit, with its unit.
+        ceiling: String,
+    },
     /// Between the question and the answer, the chain has moved away from what was shown.
     #[error("what was shown does not hold any more: {0}. Nothing was signed. Start again")]
     Outdated(String),

@@ -45,6 +45,11 @@ pub enum NoOffer {
         /// What it would cost at most, in wei.
         cost: U256,
     },
+    /// It is beyond what is spent on one transaction without anybody having said so, however usual it is said to be, and no limit was set.
+    Beyond {
+        /// What it would cost at most, in wei.
+        cost: U256,
+    },
 }
 
 /// How many times the median priority fee of the last blocks is offered at most.
@@ -58,6 +63,25 @@ const TIMES_USUAL: u128 = 10;
 const SMALL_BASE_FEE: u128 = 1_000_000_000;
 /// What may be asked for one unit of gas, where there is nothing to compare it with, before somebody has to say what it may cost, in wei: 1,000 gwei.
 const USUAL_GAS_PRICE: u128 = 1_000_000_000_000;
+
+/// Currencies of widely known chains of which one unit is worth little enough for ten of them to be about what a tenth of the others is.
+const SMALL_UNITS: [&str; 5] = ["AVAX", "CELO", "MNT", "POL", "xDAI"];
+
+/// What one transaction may cost at most before somebody has to say what it may cost, in the smallest unit: whatever an endpoint says, and says was
+/// usual, more than this is not spent on its word. A tenth of a unit, or ten of a [small one](SMALL_UNITS).
+///
+/// The dearest thing that is done here is a registry's deployment, of not quite four million gas. With twice the base fee that is offered, a tenth of a
+/// unit suffices for it up to a base fee of 12 gwei, and for what changes an agent up to hundreds; chains that count in ETH, BTC or BNB ask less than that
+/// on most days, and on the others somebody should look. Ten units suffice up to 1,250 gwei, where Polygon and Celo ask 25 to 500.
+#[must_use]
+pub fn ceiling_of(symbol: &str, decimals: u8) -> U256 {
+    let unit = U256::from(10).saturating_pow(U256::from(decimals));
+    if SMALL_UNITS.contains(&symbol) {
+        unit.saturating_mul(U256::from(10))
+    } else {
+        unit / U256::from(10)
+    }
+}
 
 impl Offer {
     /// What to offer for something that needs `gas` at `fees`: a fifth more gas, because the state may be another by then; twice the base fee,
@@ -106,6 +130,20 @@ impl Offer {
             },
         };
         raised.at_least(least.max_fee_per_gas.max(market.now(fees)), most)
+    }
+
+    /// The same where it is no more than may be spent on an endpoint's word: at most `ceiling` in total, and no more than 1,000 gwei for one unit of gas
+    /// as a tip or as the one price, which no widely known chain asks. With a limit, `most`, that counts instead.
+    ///
+    /// # Errors
+    /// [`NoOffer::Beyond`].
+    pub fn within_reason(self, most: Option<U256>, ceiling: U256) -> Result<Self, NoOffer> {
+        let cost = self.max_cost();
+        let is_beyond = cost > ceiling || self.max_priority_fee_per_gas > USUAL_GAS_PRICE;
+        if is_beyond && most.is_none() {
+            return Err(NoOffer::Beyond { cost });
+        }
+        Ok(self)
     }
 
     /// Whether the next block takes it at these fees.
@@ -226,6 +264,50 @@ mod tests {
         );
         assert_eq!(offer.max_priority_fee_per_gas, 3);
         assert_eq!(offer.max_cost(), U256::from(60_002_u64 * 203));
+    }
+
+    #[test]
+    fn more_than_the_ceiling_is_offered_within_a_limit_only_however_usual_it_is_said_to_be() {
+        let eth = ceiling_of("ETH", 18);
+        assert_eq!(eth, U256::from(100_000_000_000_000_000_u64));
+        assert_eq!(
+            ceiling_of("POL", 18),
+            U256::from(10_000_000_000_000_000_000_u64)
+        );
+        let gwei = 1_000_000_000_u128;
+        // 120,000 gas: with a base fee of 100 gwei and a tip of 1 that is 24.12 million gwei.
+        let usual = |base: u128, tip: u128| Fees {
+            median_priority_fee_per_gas: Some(tip),
+            usual: Usual {
+                base_fee_per_gas: Some(base),
+                gas_price: None,
+            },
+            ..fees(Some(base), tip, 0)
+        };
+        for (base, tip, is_taken) in [
+            (100 * gwei, gwei, true),
+            (416 * gwei, gwei, true),
+            // 120,000 at 835 gwei is 0.1002.
+            (417 * gwei, gwei, false),
+            (gwei, 20_000_000 * gwei, false),
+            (20_000_000 * gwei, gwei, false),
+        ] {
+            let offer = Offer::new(&usual(base, tip), 100_000, None).unwrap();
+            let cost = offer.max_cost();
+            let wanted = if is_taken {
+                Ok(offer)
+            } else {
+                Err(NoOffer::Beyond { cost })
+            };
+            assert_eq!(offer.within_reason(None, eth), wanted, "{base} {tip}");
+            assert_eq!(offer.within_reason(Some(cost), eth), Ok(offer));
+        }
+        // Little gas makes no tip reasonable: 1.2 gas at 1,001 gwei.
+        let tip = Offer::new(&usual(0, 1_001 * gwei), 1, None).unwrap();
+        assert!(matches!(
+            tip.within_reason(None, eth),
+            Err(NoOffer::Beyond { .. })
+        ));
     }
 
     #[test]

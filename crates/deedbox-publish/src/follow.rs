@@ -9,16 +9,14 @@ use deedbox_chain::{
     Block,
     send::{Broadcast, NotTaken, Receipt, Sending},
 };
-use deedbox_core::{
-    Command, PublicationId, Refusal,
-    publication::{Replacement, Settlement},
-};
+use deedbox_core::{Command, PublicationId, Refusal, publication::Settlement};
 use tokio::time::{Instant, sleep};
 
 use crate::{
     Desk, Options, PublishError, Published, Settled, Step, Teller, earlier,
     error::are,
     publication::Publication,
+    replaced::{self, Evidence},
     settle,
     watch::{self, Memory, Move, Seen},
 };
@@ -61,6 +59,7 @@ async fn settled(
         started,
         told: None,
         state: NOWHERE.to_owned(),
+        offered: false,
     };
     if fresh {
         watched.send(teller).await?;
@@ -99,6 +98,8 @@ struct Watched<'a> {
     told: Option<(u64, u64)>,
     /// Where it was seen the last time, in words.
     state: String,
+    /// Whether every endpoint was given its bytes.
+    offered: bool,
 }
 
 impl Watched<'_> {
@@ -173,25 +174,64 @@ impl Watched<'_> {
                 self.included(&receipt, depth, options, teller);
                 return self.settle_inclusion(&receipt, late, teller).await;
             }
-            Move::Replaced => {
-                let by = progress.settled.number;
-                let passing = self.sending.passing(account, nonce, by).await?;
-                if let Some(ours) = self.publication.one_of(&passing.transactions) {
-                    self.state = format!(
-                        "its transaction {ours} is in block {}, and no endpoint gives the receipt",
-                        passing.block.number
-                    );
-                    return Ok(None);
+            Move::Disputed(deniers) => {
+                let deniers = deniers.iter().map(ToString::to_string).collect::<Vec<_>>();
+                self.state = format!(
+                    "an endpoint tells a receipt of it, and {} does not have it in the block that the receipt names: one of them is wrong, or on another branch of the chain",
+                    deniers.join(", ")
+                );
+                self.offer(teller).await;
+            }
+            Move::Passed => {
+                if self.offer(teller).await {
+                    return self.replaced(progress.settled.number, teller).await;
                 }
-                let settlement = Settlement::Replaced(Replacement {
-                    account_nonce: progress.settled_nonce,
-                    block_number: progress.settled.number,
-                    block_hash: progress.settled.hash,
-                });
-                return self.record(settlement, teller).await;
+                self.memory.look_anew();
             }
         }
         Ok(None)
+    }
+
+    /// Gives the newest attempt to every endpoint, once: one that says that it took it, or that its nonce is used, may be the only one that ever
+    /// heard of it. Whether all were given it before.
+    async fn offer(&mut self, teller: &mut dyn Teller) -> bool {
+        if self.offered {
+            return true;
+        }
+        let (raw, transaction) = self.publication.newest();
+        let offered = self.sending.offer(raw).await;
+        for answer in &offered {
+            if let Broadcast::Taken(endpoint) = answer {
+                teller.tell(&Step::Sent {
+                    transaction,
+                    endpoint: endpoint.clone(),
+                });
+            }
+        }
+        match replaced::unheard(&offered) {
+            None => self.offered = true,
+            Some(why) => {
+                self.state = format!(
+                    "its nonce is used, and not every endpoint of the chain could be given its bytes to make sure that it was not by this one: {why}"
+                );
+            }
+        }
+        false
+    }
+
+    /// Records that something else used its nonce, where that is proven.
+    async fn replaced(
+        &mut self,
+        by: u64,
+        teller: &mut dyn Teller,
+    ) -> Result<Option<Settled>, PublishError> {
+        match replaced::evidence(&self.sending, &self.publication, by).await? {
+            Evidence::Replaced(found) => self.record(Settlement::Replaced(found), teller).await,
+            Evidence::Open(why) => {
+                self.state = why;
+                Ok(None)
+            }
+        }
     }
 
     /// Tells in which block it is, unless that was told.

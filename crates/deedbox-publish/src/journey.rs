@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use crate::{
     Action, Confirmation, Options, Preview, PublishError, Published, Signer, Step, Teller,
     error::in_currency,
-    fees::{NoOffer, Offer},
+    fees::{self, NoOffer, Offer},
     follow::follow,
     prepare::{Bench, prepare},
     transaction::{SignedBytes, Transaction},
@@ -75,7 +75,9 @@ pub async fn publish(
     let account = sending.account(from).await?;
     let fees = sending.fees().await?;
     let money = Money::of(desk, chain_id)?;
-    let offer = Offer::new(&fees, gas, options.max_fee).map_err(|no| money.tell(no, options))?;
+    let offer = Offer::new(&fees, gas, options.max_fee)
+        .and_then(|offer| offer.within_reason(options.max_fee, money.ceiling()))
+        .map_err(|no| money.tell(no, options))?;
     if !options.dry_run {
         desk.may_sign(chain_id, from, account.nonce).await?;
         may_send(from, &account)?;
@@ -108,6 +110,7 @@ pub async fn publish(
     let now = sending.account(from).await?;
     must_agree(from, &now)?;
     if now.pending_nonce != account.nonce {
+        desk.was_not_us(chain_id, from, account.nonce).await?;
         return Err(PublishError::OthersPending {
             account: from,
             waiting: now.pending_nonce.saturating_sub(account.nonce),
@@ -162,6 +165,28 @@ impl Desk<'_> {
         let used = self.store.used_nonce(signer, nonce).await?;
         may_sign(signer, nonce, open.map(|open| open.taken_nonce()), used)?;
         Ok(())
+    }
+
+    /// That nothing of this ledger took the nonce, or waits, since it was looked at: another one of these programs may be at the same account. What did is
+    /// told by its id, and not as somebody else's.
+    async fn was_not_us(
+        &self,
+        chain_id: u64,
+        from: Address,
+        nonce: u64,
+    ) -> Result<(), PublishError> {
+        self.must_have_nothing_open(chain_id, from).await?;
+        let signer = ChainAccount {
+            chain_id,
+            account: ChainAddress(from.0.0),
+        };
+        match self.store.used_nonce(signer, nonce).await? {
+            None => Ok(()),
+            Some(used) => Err(PublishError::Outdated(format!(
+                "publication {} of this ledger took the account's nonce {} meanwhile, and is settled",
+                used.publication, used.nonce
+            ))),
+        }
     }
 
     /// Records an attempt. Only what is recorded is ever sent.
@@ -247,11 +272,20 @@ impl<'a> Money<'a> {
         in_currency(wei, self.symbol, self.decimals)
     }
 
+    /// What one change may cost at most where no limit is set, in wei.
+    pub(crate) fn ceiling(&self) -> U256 {
+        fees::ceiling_of(self.symbol, self.decimals)
+    }
+
     pub(crate) fn tell(&self, no: NoOffer, options: &Options) -> PublishError {
         match no {
             NoOffer::TooMuchGas { gas } => PublishError::TooMuchGas { gas },
             NoOffer::Unusual { cost } => PublishError::FeeUnusual {
                 cost: self.text(cost),
+            },
+            NoOffer::Beyond { cost } => PublishError::FeeBeyond {
+                cost: self.text(cost),
+                ceiling: self.text(self.ceiling()),
             },
             NoOffer::AboveLimit { least } => PublishError::FeeAboveLimit {
                 least: self.text(least),
@@ -274,7 +308,8 @@ impl<'a> Money<'a> {
             )));
         }
         if !offer.is_taken(fees) {
-            let price = |wei: u128| self.text(U256::from(wei));
+            // As the preview tells it.
+            let price = |wei: u128| in_currency(U256::from(wei), "gwei", 9);
             return Err(PublishError::Outdated(format!(
                 "the base fee has risen to {} for a unit of gas, and {} were to be offered",
                 price(fees.base_fee_per_gas.unwrap_or_default()),

@@ -25,6 +25,7 @@ mod journey;
 mod options;
 mod prepare;
 mod publication;
+mod replaced;
 mod resume;
 mod revert;
 mod settle;

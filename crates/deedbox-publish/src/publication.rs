@@ -79,12 +79,6 @@ impl Publication {
         Ok(all)
     }
 
-    /// Which of these is an attempt.
-    pub(crate) fn one_of(&self, transactions: &[B256]) -> Option<B256> {
-        let mut hashes = self.attempts.iter().map(|(_, hash)| *hash);
-        hashes.find(|hash| transactions.contains(hash))
-    }
-
     /// The bytes of the newest attempt, and its hash.
     pub(crate) fn newest(&self) -> (&Bytes, B256) {
         // Never empty: `load` refuses that.

@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use alloy_primitives::B256;
-use deedbox_chain::{ReadError, send::Whereabouts};
+use deedbox_chain::{
+    ReadError,
+    send::{Sending, View, Whereabouts},
+};
 use deedbox_core::{Command, PublicationId, publication::Settlement, text::Reason};
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
@@ -14,6 +17,7 @@ use crate::{
     journey::{Money, Shown, attempt, preview},
     prepare::invalid,
     publication::Publication,
+    replaced,
     transaction::Transaction,
 };
 
@@ -45,10 +49,10 @@ pub async fn resume(
         let (block_number, hash) = settlement.block();
         let reason = match settlement {
             Settlement::Included(_) => format!(
-                "block {block_number} ({hash}) is not in the chain any more, or a receipt there says the opposite by now"
+                "block {block_number} ({hash}) is not in the chain any more, or not every endpoint has its transaction there, or a receipt says something else by now"
             ),
             Settlement::Replaced(_) => format!(
-                "block {block_number} ({hash}) is not in the chain any more, or its own transaction is"
+                "block {block_number} ({hash}) is not in the chain any more, or its own transaction is, or not every endpoint shows that something else used its nonce"
             ),
         };
         let reason = Reason::new(reason).map_err(|bad| invalid(bad.to_string()))?;
@@ -87,6 +91,7 @@ async fn stands(
         let looked = async {
             let head = sending.head().await?;
             let is_there = sending.is_canonical(block_number, hash).await?
+                && is_shown(&sending, publication, settlement).await?
                 && !contradicts(settlement, &publication.whereabouts(&sending).await?);
             Ok::<_, ReadError>((head.number.saturating_sub(block_number) + 1, is_there))
         };
@@ -123,14 +128,39 @@ async fn stands(
     }
 }
 
-/// Whether it was said that another transaction took its place, and one of its own is in the chain; or that it was reverted, and a receipt says that it
-/// was not.
+/// Whether what it rests on is still there, as all endpoints say that have its block: they are others, perhaps, than those that were asked when it was
+/// settled.
+async fn is_shown(
+    sending: &Sending<'_>,
+    publication: &Publication,
+    settlement: &Settlement,
+) -> Result<bool, ReadError> {
+    let found = match settlement {
+        Settlement::Included(found) => found,
+        Settlement::Replaced(found) => return replaced::stands(sending, publication, found).await,
+    };
+    let held = sending.held(found.block_number, found.block_hash).await;
+    let transaction = B256::from(found.transaction_hash.0);
+    Ok(held.iter().all(|(_, view)| match view {
+        View::Block(hashes) => hashes.contains(&transaction),
+        View::OtherBlock => false,
+        // Of whoever lags or is silent nothing is known.
+        View::NoBlock | View::Silent(_) => true,
+    }))
+}
+
+/// Whether what the endpoints say of its transactions now is something else than what settled it: that one is in the chain although its place was taken;
+/// another one, or in another block; or that it took effect, or did not.
 fn contradicts(settlement: &Settlement, attempts: &[Whereabouts]) -> bool {
     attempts.iter().any(|attempt| match (settlement, attempt) {
+        (_, Whereabouts::Disputed(_)) => true,
         (Settlement::Replaced(_), Whereabouts::Included(_)) => true,
         (Settlement::Included(found), Whereabouts::Included(receipt)) => {
-            !found.succeeded && receipt.succeeded
+            found.transaction_hash.0 != receipt.transaction.0
+                || found.block_hash != receipt.block_hash
+                || found.succeeded != receipt.succeeded
         }
+        // An index may be behind; the block has it.
         (_, Whereabouts::Unknown { .. } | Whereabouts::Pending) => false,
     })
 }
@@ -169,7 +199,9 @@ async fn raise(
         .latest
         .offer
         .raised(&sending.fees().await?, options.max_fee);
-    let offer = offer.map_err(|no| money.tell(no, options))?;
+    let offer = offer
+        .and_then(|offer| offer.within_reason(options.max_fee, money.ceiling()))
+        .map_err(|no| money.tell(no, options))?;
     money.suffices(expected, &account, &offer)?;
     let transaction = Transaction {
         offer,

@@ -1,11 +1,12 @@
 //! What to do next while a publication is under way. Pure: a table over what was seen.
 
 use deedbox_chain::send::{Receipt, Whereabouts};
+use deedbox_core::EndpointId;
 
 /// How often in a row nobody may know a transaction before it is sent again. A node may need a moment to tell of what it took.
 const UNKNOWN: u32 = 2;
-/// How often in a row the account's nonce must be seen to have passed by, with no endpoint knowing any attempt, before another transaction is
-/// said to have taken its place: of two endpoints one may know the nonce earlier than the other the receipt.
+/// How often in a row the account's nonce must be seen to have passed by, with no endpoint knowing any attempt, before what took its place is
+/// looked for: of two endpoints one may know the nonce earlier than the other the receipt.
 const PASSED: u32 = 3;
 
 /// What the chain says at one moment.
@@ -53,8 +54,17 @@ pub enum Move {
     SendAgain,
     /// It is in a block that is deep enough: read back, and settle.
     Settle(Box<Receipt>),
-    /// Another transaction of the account has its nonce for good: settle.
-    Replaced,
+    /// Its nonce is used, and nobody knows it: look for what used it.
+    Passed,
+    /// An endpoint tells a receipt of it, and these do not have it in the block that it names.
+    Disputed(Vec<EndpointId>),
+}
+
+impl Memory {
+    /// What proved that the nonce has passed has to be seen anew, and as often in a row.
+    pub const fn look_anew(&mut self) {
+        self.passed = 0;
+    }
 }
 
 /// What follows from what was seen, for a publication with this nonce that wants so many confirmations. Also tells, as a height, the block that it
@@ -68,7 +78,7 @@ pub fn next(
     let before = memory.included.take();
     let included = seen.attempts.iter().find_map(|attempt| match attempt {
         Whereabouts::Included(receipt) => Some(receipt),
-        Whereabouts::Unknown { .. } | Whereabouts::Pending => None,
+        Whereabouts::Unknown { .. } | Whereabouts::Pending | Whereabouts::Disputed(_) => None,
     });
     if let Some(receipt) = included {
         *memory = Memory {
@@ -88,6 +98,14 @@ pub fn next(
         };
         return (next, gone);
     }
+    let disputed = seen.attempts.iter().find_map(|attempt| match attempt {
+        Whereabouts::Disputed(deniers) => Some(deniers.clone()),
+        Whereabouts::Unknown { .. } | Whereabouts::Pending | Whereabouts::Included(_) => None,
+    });
+    if let Some(deniers) = disputed {
+        memory.look_anew();
+        return (Move::Disputed(deniers), before);
+    }
     let passed = seen.account_nonce > nonce;
     let nowhere = |attempt: &Whereabouts| *attempt == Whereabouts::Unknown { everywhere: true };
     // Whoever does not answer, or still has it in a pool, may be the one who tells of its inclusion next.
@@ -104,7 +122,7 @@ pub fn next(
     };
     let patience = UNKNOWN.saturating_mul(1 << memory.resent.min(5));
     let next = if memory.passed >= PASSED {
-        Move::Replaced
+        Move::Passed
     } else if memory.unknown >= patience {
         memory.unknown = 0;
         memory.resent += 1;
@@ -196,7 +214,8 @@ mod tests {
     }
 
     #[test]
-    fn it_is_replaced_only_when_the_nonce_stays_passed_and_no_attempt_shows_up() {
+    fn what_took_its_place_is_looked_for_only_when_the_nonce_stays_passed_and_no_attempt_shows_up()
+    {
         let passed = || seen(vec![NOWHERE], 6, 10);
         let there = moves(vec![passed(), passed(), seen(vec![receipt(10)], 6, 11)]);
         assert!(matches!(there[2].0, Move::Settle(_)), "a late receipt");
@@ -208,7 +227,7 @@ mod tests {
             passed(),
             passed(),
         ]);
-        let replaced: Vec<_> = (0..6).filter(|at| back[*at].0 == Move::Replaced).collect();
+        let replaced: Vec<_> = (0..6).filter(|at| back[*at].0 == Move::Passed).collect();
         assert_eq!(replaced, [5], "counted anew after the nonce was free again");
     }
 
@@ -240,12 +259,24 @@ mod tests {
     }
 
     #[test]
+    fn an_inclusion_that_another_endpoint_denies_settles_nothing() {
+        let by = vec!["spare".parse().unwrap()];
+        let disputed = seen(vec![NOWHERE, Whereabouts::Disputed(by.clone())], 6, 10);
+        let moves = moves(vec![disputed; 50]);
+        assert!(
+            moves
+                .iter()
+                .all(|(next, _)| *next == Move::Disputed(by.clone()))
+        );
+    }
+
+    #[test]
     fn looks_that_prove_it_count_only_in_a_row() {
         let passed = || seen(vec![NOWHERE], 6, 10);
         let silent = || seen(vec![Whereabouts::Unknown { everywhere: false }], 6, 10);
         let looks = vec![passed(), passed(), silent(), passed(), passed(), passed()];
         let moves = moves(looks);
-        let replaced: Vec<_> = (0..6).filter(|at| moves[*at].0 == Move::Replaced).collect();
+        let replaced: Vec<_> = (0..6).filter(|at| moves[*at].0 == Move::Passed).collect();
         assert_eq!(replaced, [5]);
     }
 

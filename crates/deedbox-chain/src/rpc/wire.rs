@@ -30,6 +30,8 @@ impl Ask {
         match self.method {
             "eth_getTransactionReceipt" => 64 * 1024 * 1024,
             "eth_getLogs" if is_one_block() => MOST_OF_A_BLOCK,
+            // With its transactions, which are asked for whole.
+            "eth_getBlockByNumber" if self.params[1] == true => MOST_OF_A_BLOCK,
             _ => 0,
         }
     }

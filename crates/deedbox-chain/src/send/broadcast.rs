@@ -1,6 +1,7 @@
 //! Handing over a transaction: once, and elsewhere only where it is known that this endpoint did not take it.
 
 use alloy_primitives::{B256, Bytes, keccak256};
+use futures::future::join_all;
 use serde_json::json;
 use tokio::time::Instant;
 
@@ -43,16 +44,10 @@ enum Verdict {
 /// nobody can be handed.
 pub(super) async fn everywhere(sending: &Sending<'_>, raw: &Bytes) -> Broadcast {
     let transaction = keccak256(raw);
-    let ask = Ask {
-        method: "eth_sendRawTransaction",
-        params: json!([raw.to_string()]),
-    };
     let (mut refused, mut doubtful, mut failures) = (None, None, Vec::new());
     for endpoint in failover::order(&sending.chain.endpoints, Instant::now()) {
         let verdict = match is_on_its_chain(endpoint).await {
-            Ok(()) => verdict(endpoint.tell(&ask).await, transaction, |words| {
-                in_plain_words(endpoint, words)
-            }),
+            Ok(()) => handed(endpoint, transaction, raw).await,
             Err(trouble) => Verdict::NotHeard(trouble),
         };
         tracing::debug!(endpoint = %endpoint.id, %transaction, ?verdict, "a transaction was handed over");
@@ -93,6 +88,41 @@ pub(super) async fn everywhere(sending: &Sending<'_>, raw: &Bytes) -> Broadcast 
     )
 }
 
+/// Hands `raw` to every endpoint, whatever the others say, and tells what each of them says.
+pub(super) async fn to_each(sending: &Sending<'_>, raw: &Bytes) -> Vec<Broadcast> {
+    let transaction = keccak256(raw);
+    let handed = sending.chain.endpoints.iter().map(|endpoint| async move {
+        let verdict = match is_on_its_chain(endpoint).await {
+            Ok(()) => handed(endpoint, transaction, raw).await,
+            Err(trouble) => Verdict::NotHeard(trouble),
+        };
+        match verdict {
+            Verdict::Taken => Broadcast::Taken(endpoint.id.clone()),
+            Verdict::AlreadyKnown => Broadcast::AlreadyKnown(endpoint.id.clone()),
+            Verdict::NotTaken(reason) => Broadcast::NotTaken(reason),
+            // It takes none of anybody.
+            Verdict::NotHeard(Trouble::MethodMissing) => {
+                Broadcast::NotTaken(NotTaken::Refused("it takes no transactions".to_owned()))
+            }
+            Verdict::NotHeard(trouble) => {
+                Broadcast::NotTaken(NotTaken::Unsent(trouble.at(&endpoint.id)))
+            }
+            Verdict::Unclear(trouble) => Broadcast::Unclear(trouble.at(&endpoint.id)),
+        }
+    });
+    join_all(handed).await
+}
+
+/// Hands `raw` to this endpoint, once.
+async fn handed(endpoint: &Endpoint, transaction: B256, raw: &Bytes) -> Verdict {
+    let ask = Ask {
+        method: "eth_sendRawTransaction",
+        params: json!([raw.to_string()]),
+    };
+    let heard = endpoint.tell(&ask).await;
+    verdict(heard, transaction, |words| in_plain_words(endpoint, words))
+}
+
 /// That an endpoint has it, as it says, is believed when it gives it by its hash.
 async fn has(
     sending: &Sending<'_>,
@@ -101,7 +131,7 @@ async fn has(
 ) -> Result<(), ReadError> {
     match sending.in_time(receipt::ask(endpoint, transaction)).await {
         Ok(Whereabouts::Pending | Whereabouts::Included(_)) => Ok(()),
-        Ok(Whereabouts::Unknown { .. }) => Err(ReadError::new(
+        Ok(Whereabouts::Unknown { .. } | Whereabouts::Disputed(_)) => Err(ReadError::new(
             Code::EndpointUnavailable,
             format!(
                 "endpoint {} says that it has the transaction already, and does not give it by its hash",

@@ -1,8 +1,7 @@
 //! How far a chain and an account have come, as one endpoint says.
 
-use alloy_primitives::{Address, B256};
-use serde::Deserialize;
-use serde_json::{json, value::RawValue};
+use alloy_primitives::Address;
+use serde_json::json;
 
 use super::{Passing, Progress, together};
 use crate::{
@@ -15,6 +14,9 @@ use crate::{
         wire::Ask,
     },
 };
+
+/// It was asked for the block at one height, and answered with one at another.
+pub(super) const ANOTHER_BLOCK: &str = "it answered with another block";
 
 /// Where the chain and `account` are: by the newest block, and by the one that `confirmations` blocks hold.
 pub(super) async fn ask(
@@ -62,14 +64,14 @@ async fn counts<const N: usize>(
     Ok(counts)
 }
 
-/// Finds the block with which the account's nonce passed `nonce`, at or below the height `by`, and what is in it. First in steps that double, so that
+/// Finds the block with which the account's nonce passed `nonce`, at or below the height `by`; none where it has not passed by then. First in steps that double, so that
 /// what happened lately needs no old state.
 pub(super) async fn passing(
     endpoint: &Endpoint,
     account: Address,
     nonce: u64,
     by: u64,
-) -> Result<Passing, Trouble> {
+) -> Result<Option<Passing>, Trouble> {
     let at = |height: u64| async move {
         let block = block_at(endpoint, height).await?;
         let block = block.ok_or(Trouble::BlockUnknown)?;
@@ -78,7 +80,7 @@ pub(super) async fn passing(
     };
     let (mut block, has_passed) = at(by).await?;
     if !has_passed {
-        return Err(Malformed("the account's nonce has not passed at that block").into());
+        return Ok(None);
     }
     let (mut lowest, mut step) = (0, 1_u64);
     while block.number > 0 {
@@ -97,30 +99,11 @@ pub(super) async fn passing(
             (earlier, false) => lowest = earlier.number + 1,
         }
     }
-    let [whole] = together::need(endpoint, [block::by_number(&quantity(block.number))]).await?;
-    let found = block::header(&whole)?.ok_or(Trouble::BlockUnknown)?;
-    if found.hash != block.hash {
-        return Err(Trouble::NotCanonical);
-    }
-    Ok(Passing {
+    let [account_nonce] = counts(endpoint, account, [block]).await?;
+    Ok(Some(Passing {
         block,
-        transactions: transactions(&whole)?,
-    })
-}
-
-/// The hashes of a block's transactions.
-fn transactions(block: &RawValue) -> Result<Vec<B256>, Malformed> {
-    #[derive(Deserialize)]
-    struct Block {
-        transactions: Vec<String>,
-    }
-    let malformed = Malformed("a block does not tell its transactions");
-    let block: Block = serde_json::from_str(block.get()).map_err(|_| malformed)?;
-    block
-        .transactions
-        .iter()
-        .map(|hash| value::word(hash))
-        .collect()
+        account_nonce,
+    }))
 }
 
 /// The block at this height; none where the endpoint has none.
@@ -135,9 +118,7 @@ pub(super) async fn block_at(
         Err(trouble) => return Err(trouble),
     };
     match there {
-        Some(there) if there.number != number => {
-            Err(Malformed("it answered with another block").into())
-        }
+        Some(there) if there.number != number => Err(Malformed(ANOTHER_BLOCK).into()),
         there => Ok(there),
     }
 }

@@ -4,7 +4,7 @@ use alloy_primitives::B256;
 use serde::Deserialize;
 use serde_json::{json, value::RawValue};
 
-use super::{Log, Receipt, Whereabouts, progress, together};
+use super::{Log, Receipt, View, Whereabouts, together, witness};
 use crate::rpc::{
     endpoint::Endpoint,
     trouble::Trouble,
@@ -12,7 +12,7 @@ use crate::rpc::{
     wire::Ask,
 };
 
-/// What `endpoint` knows of `transaction`. A receipt counts only where its block is the one at its height.
+/// What `endpoint` knows of `transaction`. A receipt counts only where its block is the one at its height, and holds the transaction.
 pub(super) async fn ask(endpoint: &Endpoint, transaction: B256) -> Result<Whereabouts, Trouble> {
     let by_hash = |method| Ask {
         method,
@@ -35,13 +35,17 @@ pub(super) async fn ask(endpoint: &Endpoint, transaction: B256) -> Result<Wherea
             None => Ok(Whereabouts::Unknown { everywhere: true }),
         };
     };
-    let there = progress::block_at(endpoint, receipt.block_number).await?;
-    let is_there = there.is_some_and(|there| there.hash == receipt.block_hash);
-    Ok(if is_there {
-        Whereabouts::Included(Box::new(receipt))
-    } else {
-        Whereabouts::Pending
-    })
+    let there = witness::hashes(endpoint, receipt.block_number, receipt.block_hash);
+    match there.await? {
+        View::Block(hashes) if hashes.contains(&transaction) => {
+            Ok(Whereabouts::Included(Box::new(receipt)))
+        }
+        View::Block(_) => Err(Malformed(
+            "it has a receipt of the transaction, and the block that it names does not hold it",
+        )
+        .into()),
+        View::OtherBlock | View::NoBlock | View::Silent(_) => Ok(Whereabouts::Pending),
+    }
 }
 
 /// What `eth_getTransactionByHash` is asked for.

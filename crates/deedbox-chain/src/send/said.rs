@@ -2,6 +2,7 @@
 
 use alloy_primitives::{Address, B256, Bytes, U256};
 use deedbox_core::{BlockHash, EndpointId};
+use serde_json::Value;
 
 use crate::{ReadError, look::BlockHead};
 
@@ -103,8 +104,30 @@ pub struct Progress {
 pub struct Passing {
     /// The block.
     pub block: BlockHead,
-    /// The hashes of all its transactions. Only one of these can have had the nonce.
-    pub transactions: Vec<B256>,
+    /// How many transactions of the account are in the chain by then.
+    pub account_nonce: u64,
+}
+
+/// What one endpoint has at the height of a block that is named by its height and its hash.
+#[derive(Clone, Debug, PartialEq)]
+pub enum View<T> {
+    /// That block, and this is in it.
+    Block(T),
+    /// Another block.
+    OtherBlock,
+    /// No block (yet): it lags.
+    NoBlock,
+    /// It did not say.
+    Silent(ReadError),
+}
+
+/// What one endpoint tells of an account in a block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Use {
+    /// How many transactions of the account are in the chain before the block and with it; none where the state of so old a block is not kept.
+    pub counts: Option<[u64; 2]>,
+    /// The block's transactions, as the endpoint writes them. Nothing in them is proven by being there but what is signed.
+    pub transactions: Vec<Value>,
 }
 
 /// What gas costs at the moment, in the smallest unit of the native currency for one gas.
@@ -209,6 +232,8 @@ pub enum Whereabouts {
     Pending,
     /// It is in a block that is part of the chain.
     Included(Box<Receipt>),
+    /// An endpoint tells a receipt of it, and these have another block at that height, or that block without it.
+    Disputed(Vec<EndpointId>),
 }
 
 /// What an included transaction did.

@@ -25,8 +25,18 @@ fn waiting() -> Value {
     json!({"hash": transaction().to_string(), "blockHash": null, "gasPrice": "0x9"})
 }
 
+/// The block at a height, with the transaction in it.
+fn holding(call: &Call) -> Option<Result<Value, Value>> {
+    let mut block = CHAIN.answer(call).ok()?;
+    if block.is_object() {
+        block["transactions"] = json!([transaction().to_string()]);
+    }
+    Some(Ok(block))
+}
+
 fn knowing(receipt: Value, known: Value) -> FaultyEndpoint {
     saying(move |call| match call.method.as_str() {
+        "eth_getBlockByNumber" => holding(call),
         "eth_getTransactionReceipt" => Some(Ok(receipt.clone())),
         "eth_getTransactionByHash" => Some(Ok(known.clone())),
         _ => None,
@@ -234,6 +244,7 @@ async fn that_it_was_reverted_is_not_believed_of_one_endpoint_against_another() 
         let reply = Reply::each(request, |call| match call.method.as_str() {
             "eth_getTransactionReceipt" => Ok(answers.clone()),
             "eth_getTransactionByHash" => Ok(waiting()),
+            "eth_getBlockByNumber" => holding(call).unwrap(),
             _ => CHAIN.answer(call),
         });
         reply.after(PATIENCE)
@@ -251,6 +262,49 @@ async fn that_it_was_reverted_is_not_believed_of_one_endpoint_against_another() 
             other => panic!("{other:?}"),
         }
     }
+}
+
+#[tokio::test]
+async fn an_inclusion_is_one_that_no_endpoint_with_the_block_denies() {
+    let has = knowing(receipt(), waiting());
+    let disputed = |by: &str| Ok(Whereabouts::Disputed(vec![by.parse().unwrap()]));
+    // The block is there without it.
+    let without = honest_about_nothing(900);
+    assert_eq!(whereabouts(&[&has, &without]).await, disputed("spare"));
+    assert_eq!(whereabouts(&[&without, &has]).await, disputed("main"));
+    // Another block is there.
+    let other = saying(|call| match call.method.as_str() {
+        "eth_getTransactionReceipt" | "eth_getTransactionByHash" => Some(Ok(Value::Null)),
+        "eth_getBlockByNumber" if call.params[0] == "0x384" => {
+            let mut block = CHAIN.answer(call).unwrap();
+            block["hash"] = json!(B256::repeat_byte(5).to_string());
+            Some(Ok(block))
+        }
+        _ => None,
+    });
+    assert_eq!(whereabouts(&[&has, &other]).await, disputed("spare"));
+    // None is there: it lags.
+    let behind = honest_about_nothing(899);
+    let found = whereabouts(&[&has, &behind]).await.unwrap();
+    assert!(matches!(found, Whereabouts::Included(_)), "{found:?}");
+    // Its own block has to hold it, too.
+    let forged = saying(|call| match call.method.as_str() {
+        "eth_getTransactionReceipt" => Some(Ok(receipt())),
+        "eth_getTransactionByHash" => Some(Ok(waiting())),
+        _ => None,
+    });
+    assert!(whereabouts(&[&forged]).await.is_err());
+}
+
+/// On this chain up to this height, with empty blocks.
+fn honest_about_nothing(head: u64) -> FaultyEndpoint {
+    served(move |request| {
+        let chain = Chain { id: 1, head };
+        Reply::each(request, |call| match call.method.as_str() {
+            "eth_getTransactionReceipt" | "eth_getTransactionByHash" => Ok(Value::Null),
+            _ => chain.answer(call),
+        })
+    })
 }
 
 #[tokio::test]

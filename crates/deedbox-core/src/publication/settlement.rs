@@ -50,7 +50,7 @@ pub struct Inclusion {
     pub created: Map<String, Value>,
 }
 
-/// That the account's nonce has passed a publication by.
+/// That the account's nonce was used by something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Replacement {
@@ -58,8 +58,12 @@ pub struct Replacement {
     pub account_nonce: u64,
     /// The block's height.
     pub block_number: u64,
-    /// The block.
+    /// The block: the one in which the nonce was used, where [`transaction_hash`](Self::transaction_hash) is told.
     pub block_hash: BlockHash,
+    /// The transaction in that block that used the nonce: one of the account, or one that carries an authorisation by it (EIP-7702). None in
+    /// older records, of which the block is only one by which the nonce was used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transaction_hash: Option<TransactionHash>,
 }
 
 /// Whether what was read back from the chain is what was to be there.

@@ -231,6 +231,7 @@ fn replaced(account_nonce: u64) -> Box<Settlement> {
         account_nonce,
         block_number: 1,
         block_hash: BlockHash([1; 32]),
+        transaction_hash: None,
     }))
 }
 

@@ -114,6 +114,11 @@ async fn what_moved_while_somebody_thought_is_told_before_signing() {
     let refused = house.publish_by(0, action, &quick(), &mut teller).await;
     let error = refused.unwrap_err();
     assert!(matches!(error, PublishError::Outdated(_)), "{error:?}");
+    let text = error.to_string();
+    assert!(
+        text.contains("has risen to 281474.976710655 gwei"),
+        "{text}"
+    );
     house.fault(Fault::None);
     // It would be refused by now.
     let agent_id = U256::from(1);

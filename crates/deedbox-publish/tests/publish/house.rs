@@ -3,6 +3,7 @@
 pub(crate) use std::{
     io::{Read, Write},
     net::TcpStream,
+    pin::Pin,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -21,7 +22,7 @@ use deedbox_neighbours::{
     anvil::Anvil,
     certificate::Certificate,
     https::{Answer, HttpsServer},
-    rpc::{FaultyEndpoint, Reply, Request},
+    rpc::{Call, FaultyEndpoint, Reply, Request},
 };
 pub(crate) use deedbox_publish::{
     Action, CannotSign, Confirmation, Desk, ManifestSource, NotAsked, Options, Preview,
@@ -77,12 +78,15 @@ pub(crate) enum Fault {
 }
 
 type Hook = Box<dyn Fn(&str) + Send + Sync>;
+/// What an endpoint says instead of what the node says; none where it says the same.
+type Lie = Arc<dyn Fn(&Call, &Anvil) -> Option<Value> + Send + Sync>;
 
 #[derive(Default)]
 struct Told {
     fault: Option<Fault>,
     seen: usize,
     hook: Option<Arc<Hook>>,
+    lie: Option<Lie>,
 }
 
 /// Everything that a publication needs.
@@ -120,8 +124,15 @@ impl House {
         let anvil = Arc::new(Anvil::start_with(args).unwrap());
         let told: [Arc<Mutex<Told>>; 2] = Default::default();
         let served = told.iter().take(ids.len()).map(|told| {
-            let (node, asked) = (anvil.url(), Arc::clone(told));
-            FaultyEndpoint::http(move |request| answer(&node, &asked, request)).unwrap()
+            let (node, asked) = (Arc::clone(&anvil), Arc::clone(told));
+            FaultyEndpoint::http(move |request| {
+                let lie = asked.lock().unwrap().lie.clone();
+                match lie {
+                    Some(lie) => lied(&node, &lie, request),
+                    None => answer(&node.url(), &asked, request),
+                }
+            })
+            .unwrap()
         });
         let served: Vec<_> = served.collect();
         let endpoints = ids.iter().zip(&served).map(|(id, served)| EndpointConfig {
@@ -188,6 +199,16 @@ impl House {
     /// From now on the second endpoint does this.
     pub(crate) fn spare_fault(&self, fault: Fault) {
         self.spare.lock().unwrap().fault = Some(fault);
+    }
+
+    /// From now on the endpoint says this instead of what the node says.
+    pub(crate) fn lie(&self, lie: impl Fn(&Call, &Anvil) -> Option<Value> + Send + Sync + 'static) {
+        self.told.lock().unwrap().lie = Some(Arc::new(lie));
+    }
+
+    /// From now on it tells the truth.
+    pub(crate) fn repent(&self) {
+        self.told.lock().unwrap().lie = None;
     }
 
     /// How many requests came since [`House::fault`].
@@ -388,6 +409,14 @@ fn answer(node: &str, told: &Mutex<Told>, request: &Request) -> Reply {
     }
 }
 
+/// The node's answers, with lies in the place of some. What is lied about does not reach the node.
+fn lied(node: &Anvil, lie: &Lie, request: &Request) -> Reply {
+    Reply::each(request, |call| match lie(call, node) {
+        Some(said) => Ok(said),
+        None => node.ask(&call.method, call.params.clone()).unwrap(),
+    })
+}
+
 /// The node's own answer, error objects included.
 fn forward(node: &str, request: &Request) -> Vec<u8> {
     let call = |call: &deedbox_neighbours::rpc::Call| json!({"jsonrpc": "2.0", "id": call.id, "method": call.method, "params": call.params});
@@ -439,6 +468,7 @@ pub(crate) struct Script {
     on_step: Box<dyn FnMut(&Step) + Send>,
     on_confirm: Box<dyn FnMut() + Send>,
     together: Option<Arc<Barrier>>,
+    first: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
 }
 
 impl Script {
@@ -450,6 +480,7 @@ impl Script {
             on_step: Box::new(|_| {}),
             on_confirm: Box::new(|| {}),
             together: None,
+            first: None,
         }
     }
 
@@ -471,6 +502,14 @@ impl Script {
     pub(crate) fn meanwhile(self, hook: impl FnMut() + Send + 'static) -> Self {
         Self {
             on_confirm: Box::new(hook),
+            ..self
+        }
+    }
+
+    /// They answer after this.
+    pub(crate) fn after(self, first: impl Future<Output = ()> + Send + 'static) -> Self {
+        Self {
+            first: Some(Box::pin(first)),
             ..self
         }
     }
@@ -498,6 +537,9 @@ impl Teller for Script {
     async fn confirm(&mut self, preview: &Preview) -> Result<bool, NotAsked> {
         self.previews.push(preview.clone());
         (self.on_confirm)();
+        if let Some(first) = self.first.take() {
+            first.await;
+        }
         if let Some(barrier) = &self.together {
             barrier.wait().await;
         }

@@ -9,6 +9,8 @@ mod disagree;
 #[cfg(test)]
 mod house;
 #[cfg(test)]
+mod lying;
+#[cfg(test)]
 mod refused;
 #[cfg(test)]
 mod reorganised;

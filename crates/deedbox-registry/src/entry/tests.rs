@@ -110,6 +110,8 @@ fn a_key_that_is_almost_the_standards_is_told_with_the_one_that_is_meant() {
         ("descripton/2", "description"),
         ("ensName", "ens_name"),
         ("imgae", "image"),
+        ("img", "image"),
+        ("desc", "description"),
     ] {
         let typed = typed.parse().unwrap();
         let told = told(&[Entry::text(typed, "x:y").unwrap()]);
@@ -153,6 +155,71 @@ fn a_url_that_names_somebody_before_its_host_is_told_under_every_key() {
                 "{key} {url}: {told}"
             );
         }
+    }
+}
+
+#[test]
+fn a_url_whose_host_is_not_what_it_looks_like_is_told() {
+    for (url, words) in [
+        (
+            "https://api.example.com%40evil.example/",
+            "a percent sign in its host",
+        ),
+        (
+            "https://evil.example%2f.api.example.com/x",
+            "a percent sign in its host",
+        ),
+        // An apple in Cyrillic letters.
+        (
+            "https://xn--80ak6aa92e.com/mcp",
+            "xn--80ak6aa92e.com, which is shown as \"\u{430}\u{440}\u{440}\u{4cf}\u{435}.com\"",
+        ),
+        ("https://A.XN--80AK6AA92E.com:8443", "which is shown as"),
+    ] {
+        let told = told(&[entry("service", url), entry("service_type", "mcp")]);
+        assert!(told.contains(words), "{url}: {told}");
+    }
+    let fine = "https://api.example.com/a%40b?q=%2f#xn--80ak6aa92e.com";
+    assert_eq!(
+        told(&[entry("service", fine), entry("service_type", "mcp")]),
+        ""
+    );
+}
+
+#[test]
+fn a_uri_that_readers_do_not_follow_is_told() {
+    for (key, uri, is_told) in [
+        ("image", "javascript:alert(1)", true),
+        ("image", "data:text/html,<script>", true),
+        ("image", "data:image/png;base64,AAAA", false),
+        ("service", "data:image/png;base64,AAAA", true),
+        ("service", "JavaScript:alert(1)", true),
+        ("service", "file:///etc/passwd", true),
+        ("service", "wss://a.example/mcp", false),
+        ("service", "HTTPS://a.example/mcp", false),
+        ("image", "ipfs://bafy", false),
+        ("my_own_key", "javascript:alert(1)", false),
+    ] {
+        let told = told(&[entry(key, uri), entry("service_type", "mcp")]);
+        let wanted = format!("{key} is neither an https nor an ipfs URI");
+        assert_eq!(told.contains(&wanted), is_told, "{key} {uri}: {told}");
+    }
+}
+
+#[test]
+fn what_only_services_have_is_told_of_other_keys() {
+    for (key, is_told) in [
+        ("name/1", true),
+        ("description/1", true),
+        ("name", false),
+        ("my_own_key/1", false),
+    ] {
+        let told = told(&[entry(key, "x")]);
+        assert_eq!(
+            told.contains("only services are numbered"),
+            is_told,
+            "{told}"
+        );
     }
 }
 

@@ -75,6 +75,7 @@ pub(super) fn replaced(account_nonce: u64) -> Box<Settlement> {
         account_nonce,
         block_number: 12,
         block_hash: BlockHash([8; 32]),
+        transaction_hash: None,
     }))
 }
 

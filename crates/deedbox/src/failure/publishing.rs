@@ -40,7 +40,7 @@ pub(super) const fn code(error: &PublishError) -> &'static str {
         PublishError::NotDeep { .. } => "not_deep",
         PublishError::EarlierFirst { .. } => "earlier_first",
         PublishError::Interrupted { .. } => "interrupted",
-        PublishError::FeeUnusual { .. } => "fee_unusual",
+        PublishError::FeeUnusual { .. } | PublishError::FeeBeyond { .. } => "fee_unusual",
         PublishError::Outdated(_) => "outdated",
         PublishError::LostSight { .. } => "lost_sight",
         PublishError::Unreadable { .. } => "row_unreadable",

@@ -109,7 +109,10 @@ fn settled(settlement: &Settlement, paint: Paint) -> (String, String, Details) {
                 "the account's next nonce was {} there; nothing that was signed here can be in the chain",
                 found.account_nonce
             );
-            (paint.alert("✗"), what, vec![("", nonce), block])
+            let by = found.transaction_hash;
+            let by = by.map(|hash| ("by transaction", hash.to_string()));
+            let details = [("", nonce), block].into_iter().chain(by);
+            (paint.alert("✗"), what, details.collect())
         }
         Settlement::Included(found) => {
             let (mark, fate) = if found.succeeded {

@@ -193,9 +193,11 @@ fn settled(outcome: &Outcome, settled: &Settled, output: &Output) -> String {
     let found = match &settled.settlement {
         Settlement::Included(found) => found,
         Settlement::Replaced(found) => {
+            let by = found.transaction_hash.map(|hash| format!(" {hash}"));
             return format!(
-                "{}\npublication {publication}\nAnother transaction of the account has its nonce (block {}), so it can never happen. What was wanted can be asked for again",
+                "{}\npublication {publication}\nAnother transaction{} has used its nonce (block {}), so it can never happen. What was wanted can be asked for again",
                 output.paint.bad("Replaced: it did not happen."),
+                by.unwrap_or_default(),
                 found.block_number
             );
         }

@@ -214,7 +214,7 @@ async fn only_the_tools_of_the_toolsets_are_offered() {
         ),
         (
             "chain",
-            &TOOLS[6..],
+            &TOOLS[6..13],
             "list_unaccepted_tasks",
             "/api/chains",
             "/api/tasks/unaccepted",

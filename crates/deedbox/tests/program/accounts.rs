@@ -212,7 +212,7 @@ fn a_hash_where_one_belongs_is_taken_and_not_repeated_whole_in_an_error() {
     home.run(&["id", "parse", &account]).expect(0);
     for (arguments, code) in [
         (&["id", "parse", &format!("aptos:!:{KEY}")][..], 1),
-        (&["id", "convert", &account, "--to", "lower"], 1),
+        (&["id", "convert", &account, "--to", "tool"], 1),
         (&["tool", "check", &format!("./{KEY}.json")], 2),
         (&["evidence", "verify", &format!("kept/{KEY}")], 2),
         (&["predicate", "set-root", ACCOUNT, KEY, "--nonsense"], 2),

@@ -106,7 +106,11 @@ impl Parsed {
         };
         let mut text = output.paint.bad(&verdict);
         text.push('\n');
-        text.push_str(&wrong.shown(&self.text, output.width, output.paint));
+        text.push_str(&wrong.shown(
+            &crate::accounts::masked(&self.text),
+            output.width,
+            output.paint,
+        ));
         if let Some(note) = self.loosely() {
             text.push_str(&format!(
                 "\n  {} {}",

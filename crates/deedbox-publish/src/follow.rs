@@ -186,7 +186,10 @@ impl Watched<'_> {
                 if self.offer(teller).await {
                     return self.replaced(progress.settled.number, teller).await;
                 }
-                self.memory.look_anew();
+                // Of one that was not given them it is told until it is.
+                if self.offered {
+                    self.memory.look_anew();
+                }
             }
         }
         Ok(None)

@@ -7,6 +7,8 @@ mod broken;
 #[cfg(test)]
 mod disagree;
 #[cfg(test)]
+mod endpoint;
+#[cfg(test)]
 mod house;
 #[cfg(test)]
 mod lying;

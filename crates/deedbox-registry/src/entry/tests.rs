@@ -127,7 +127,7 @@ fn a_key_that_is_almost_the_standards_is_told_with_the_one_that_is_meant() {
         "price",
         "x",
     ] {
-        assert_eq!(told(&[entry(other, "x:y")]), "", "{other}");
+        assert_eq!(told(&[entry(other, "ipfs://y")]), "", "{other}");
     }
     let of_registry = advice(
         &[entry("externalLink", "https://a.example")],

@@ -41,8 +41,11 @@ fn account(number: u8) -> ChainAddress {
     ChainAddress(bytes)
 }
 
+/// An event: whose, its signature, the topics after the first, its data, and what it says.
+type Spoken = (Standard, &'static str, Vec<B256>, Vec<u8>, Statement);
+
 /// Each event by the signature that its standard writes, with data written out by hand, and what it says.
-fn spoken() -> Vec<(Standard, &'static str, Vec<B256>, Vec<u8>, Statement)> {
+fn spoken() -> Vec<Spoken> {
     let one = U256::from(1);
     let key_value = words(&["40", "80", "4", "'name", "2", "'Al"]);
     vec![

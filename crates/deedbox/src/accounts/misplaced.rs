@@ -8,7 +8,8 @@ use deedbox_id::InteropAddress;
 use super::looks::{found, is_like_a_key};
 
 /// Flags whose value is a hash, or a text in which somebody may speak of one.
-const FLAGS: [&str; 12] = [
+const FLAGS: [&str; 13] = [
+    "--data",
     "--hash",
     "--block",
     "--from-block",

@@ -174,7 +174,7 @@ pub(crate) enum Command {
     /// Put access predicates on a chain: who may use a tool
     #[command(subcommand, after_help = examples::PREDICATE)]
     Predicate(PredicateCommand),
-    /// Verify tools and ask who may use them; check manifests, register and pin tools (ERC-8257)
+    /// Verify tools, ask who may use them; check manifests, register and pin tools
     #[command(subcommand, after_help = examples::TOOL)]
     Tool(ToolCommand),
     /// List what was changed on chains, and go on with what is not settled

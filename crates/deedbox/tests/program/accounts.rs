@@ -313,7 +313,8 @@ fn run_on_a_terminal(home: &Home, script: &str, answers: &[(&str, &str)]) -> Don
             assert!(read > 0, "no {prompt:?} in {text}");
             shown.extend_from_slice(&piece[..read]);
         }
-        if prompt.contains("assword of") || [PASSWORD, CTRL_C].contains(answer) {
+        let is_hidden = !prompt.contains("[y/N]");
+        if prompt.contains("assword of") || is_hidden && [PASSWORD, CTRL_C].contains(answer) {
             await_silence(home);
         }
         if !answer.is_empty() {

@@ -28,7 +28,7 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       registry     Put registries on a chain, look at them, follow and trust them
       agent        Ask who owns an agent; register agents, set their metadata, give them away (ERC-8122)
       predicate    Put access predicates on a chain: who may use a tool
-      tool         Verify tools and ask who may use them; check manifests, register and pin tools (ERC-8257)
+      tool         Verify tools, ask who may use them; check manifests, register and pin tools
       publication  List what was changed on chains, and go on with what is not settled
       account      Keep the keys that sign transactions, encrypted
       chain        Start a chain of your own, to try things on

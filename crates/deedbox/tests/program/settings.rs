@@ -51,7 +51,7 @@ fn config_show_names_the_source_of_every_value() {
     shutdown_grace  5s  HOME/deedbox.toml, line 2
     rate_limit  8  environment DEEDBOX_RATE_LIMIT
     rate_burst  2000  default
-    toolsets  tasks, chain  default
+    toolsets  tasks, chain, agents, tools  default
     access_token  ***  environment MCP_ACCESS_TOKEN
     metrics_listen  -  default
     otlp_endpoint  -  default

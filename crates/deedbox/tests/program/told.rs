@@ -208,7 +208,7 @@ fn a_registry_is_asked_for_the_keys_that_are_named_and_says_which_are_not_set() 
     assert_eq!(value["metadata_keys"].as_array().unwrap().len(), 8);
     for (wrong, said) in [
         ("", "--key: key \"\""),
-        (KEY, "--key: takes a key of metadata"),
+        (KEY, "an argument holds 64 hexadecimal digits"),
     ] {
         let done = desk.home.run(&[&describe[..], &["--key", wrong]].concat());
         let done = done.expect(2);

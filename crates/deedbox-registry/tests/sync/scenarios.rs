@@ -25,6 +25,8 @@ struct Scenario {
     max_batch: u32,
     chains: Option<Arc<Chains>>,
     restarts: u32,
+    /// How high the chain ever was.
+    tallest: u64,
 }
 
 /// One or two registries of each standard, begun at different heights.
@@ -69,11 +71,13 @@ impl Scenario {
             index,
             chains: None,
             restarts: 0,
+            tallest: 0,
         }
     }
 
     async fn live(mut self) {
         for _ in 0..4 + self.hand.below(6) {
+            self.tallest = self.tallest.max(self.life.chain.height());
             match self.hand.below(8) {
                 0..3 => {
                     let blocks = 1 + self.hand.below(12);
@@ -114,7 +118,8 @@ impl Scenario {
         }
         self.servers.iter().for_each(Server::heal);
         // A chain that is shorter than it was cannot be told from an endpoint that lags, until it is as long again.
-        self.life.grow(12);
+        let missing = (self.tallest + 1).saturating_sub(self.life.chain.height());
+        self.life.grow(missing.max(12));
         self.compare().await;
     }
 

@@ -81,7 +81,7 @@ pub(crate) enum Failure {
         findings: Vec<serde_json::Value>,
     },
     /// A file that was named cannot be read.
-    #[error("{} cannot be read", masked(&shown(path).to_string()))]
+    #[error("{} cannot be read", masked(&shown(path)))]
     CannotRead {
         /// Which.
         path: PathBuf,

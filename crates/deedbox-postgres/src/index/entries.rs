@@ -9,7 +9,7 @@ use sqlx::PgConnection;
 
 use super::{
     leases::lock,
-    rows::{EntryRow, detached, due, height, json},
+    rows::{EntryRow, due, height, json},
     search,
 };
 use crate::{error::store_error, rows::Micros};
@@ -42,7 +42,7 @@ impl Entries {
         self.id.push(row.id);
         self.registry.push(row.registry);
         self.key.push(row.subject.to_key());
-        self.entry.push(entry.map(detached).transpose()?);
+        self.entry.push(entry.map(json).transpose()?);
         self.due.push(entry.and_then(due));
         Ok(())
     }

@@ -133,18 +133,6 @@ pub(super) fn attach(entry: &mut Entry, row: i64, check: Option<&str>) -> Result
     Ok(())
 }
 
-/// Takes the check away again: it is kept beside the entry, and not in it.
-pub(super) fn detached(entry: &Entry) -> Result<String, StoreError> {
-    match entry {
-        Entry::Tool(tool) if tool.check.is_some() => {
-            let mut tool = tool.clone();
-            tool.check = None;
-            json(&Entry::Tool(tool))
-        }
-        entry => json(entry),
-    }
-}
-
 /// When a tool's manifest was checked last, as it is now; before every time when it was not, `None` when it need not be.
 pub(super) fn due(entry: &Entry) -> Option<Micros> {
     match entry {

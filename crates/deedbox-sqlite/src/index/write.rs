@@ -18,7 +18,7 @@ use super::{
     bulk::{BLOCKS, DOCUMENTS, FACTS, SUBJECTS},
     leases::{held, keep_cursor},
     read,
-    rows::{attach, detached, due, height, json, numbers, parsed, subject},
+    rows::{attach, due, height, json, numbers, parsed, subject},
 };
 use crate::error::failed;
 
@@ -96,7 +96,7 @@ async fn listen(
             new.push(SubjectRow {
                 id,
                 key: subject.to_key(),
-                entry: after.as_ref().map(detached).transpose()?,
+                entry: after.as_ref().map(json).transpose()?,
                 due: after.as_ref().and_then(due),
             });
         } else if let (Some(after), true) = (&after, changed) {
@@ -162,7 +162,7 @@ pub(super) async fn keep(
     id: i64,
     entry: &Entry,
 ) -> Result<(), StoreError> {
-    let (json, due) = (detached(entry)?, due(entry));
+    let (json, due) = (json(entry)?, due(entry));
     sqlx::query_file!("queries-index/subjects_change.sql", id, json, due)
         .execute(connection)
         .await

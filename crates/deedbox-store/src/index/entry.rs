@@ -98,8 +98,9 @@ pub struct ToolEntry {
     pub updated: Origin,
     /// Where it was deregistered.
     pub deregistered: Option<Origin>,
-    /// The last check of its manifest, whether or not it [counts](ToolEntry::current_check). No part of what events told.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The last check of its manifest, whether or not it [counts](ToolEntry::current_check). No part of what events told, so databases
+    /// keep it beside the entry, and the entry's JSON does not have it.
+    #[serde(skip)]
     pub check: Option<Box<ManifestCheck>>,
 }
 

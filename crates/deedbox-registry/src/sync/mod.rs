@@ -3,7 +3,6 @@
 //! * [`decode`](mod@decode): logs into statements; pure.
 //! * [`plan`]: what is asked next, and how far to go back when a chain took back blocks; pure.
 //! * [`Syncer`]: asks, and writes what is said into an [`Index`].
-//! * [`code`]: whether a registry's code is still what it was.
 //!
 //! **Nothing is read twice, and nothing is left out.** Each piece continues the block that the last one ended with, by its hash, and is
 //! written in one transaction with how far it goes. What makes the same chain give the same rows, in whatever pieces it is read, is that a
@@ -17,7 +16,6 @@
 //! does not. Who lost a registry finds out when it writes, and writes nothing.
 
 mod chain;
-pub mod code;
 mod decode;
 mod gather;
 mod news;

@@ -264,23 +264,28 @@ impl<'a> Sending<'a> {
         &self,
         transaction: B256,
     ) -> Result<(Whereabouts, Option<&'a EndpointId>), ReadError> {
+        // Who denies a receipt is asked here and not below: an answer that nobody polls may hold what the others wait for.
         let asked = self.chain.endpoints.iter().map(|endpoint| async move {
+            let id = &endpoint.id;
             let answer = self.in_time(receipt::ask(endpoint, transaction)).await;
-            answer
-                .map(|found| (found, &endpoint.id))
-                .map_err(|trouble| trouble.at(&endpoint.id))
+            let found = answer.map_err(|trouble| trouble.at(id))?;
+            let deniers = match &found {
+                Whereabouts::Included(receipt) => self.deniers(receipt, id).await,
+                _ => Vec::new(),
+            };
+            Ok((found, deniers, id))
         });
         let mut asked: FuturesUnordered<_> = asked.collect();
         let (mut waits, mut answered, mut failures) = (None, false, Vec::new());
         let (mut reverted, mut denied_by, mut disputed) = (None, Vec::new(), None);
         while let Some(answer) = asked.next().await {
-            let (receipt, id) = match answer {
-                Ok((Whereabouts::Included(receipt), id)) => (receipt, id),
-                Ok((Whereabouts::Pending, id)) => {
+            let (receipt, deniers, id) = match answer {
+                Ok((Whereabouts::Included(receipt), deniers, id)) => (receipt, deniers, id),
+                Ok((Whereabouts::Pending, _, id)) => {
                     waits = Some(id);
                     continue;
                 }
-                Ok((Whereabouts::Unknown { .. } | Whereabouts::Disputed(_), _)) => {
+                Ok((Whereabouts::Unknown { .. } | Whereabouts::Disputed(_), _, _)) => {
                     answered = true;
                     continue;
                 }
@@ -289,7 +294,6 @@ impl<'a> Sending<'a> {
                     continue;
                 }
             };
-            let deniers = self.deniers(&receipt, id).await;
             if !deniers.is_empty() {
                 disputed = Some((deniers, id));
             } else if receipt.succeeded {

@@ -1,5 +1,7 @@
 //! Where a transaction is: no endpoint is believed against the chain, and not knowing is no knowledge.
 
+use std::num::NonZeroU32;
+
 use crate::support::*;
 
 /// In block 900, as an honest endpoint says it.
@@ -294,6 +296,25 @@ async fn an_inclusion_is_one_that_no_endpoint_with_the_block_denies() {
         _ => None,
     });
     assert!(whereabouts(&[&forged]).await.is_err());
+}
+
+#[tokio::test]
+async fn who_denies_an_inclusion_is_heard_though_it_answers_one_question_at_a_time() {
+    // Its answer to the first question is on the way when it is asked the second one.
+    let slow = served(|request| {
+        let chain = Chain { id: 1, head: 900 };
+        let reply = Reply::each(request, |call| match call.method.as_str() {
+            "eth_getTransactionReceipt" | "eth_getTransactionByHash" => Ok(Value::Null),
+            _ => chain.answer(call),
+        });
+        reply.after(Duration::from_millis(50))
+    });
+    let has = knowing(receipt(), waiting());
+    let mut endpoints = configs(&[&slow, &has]);
+    endpoints[0].max_concurrent = NonZeroU32::MIN;
+    let found = sending(&chains(endpoints)).whereabouts(transaction()).await;
+    let deniers = vec!["main".parse().unwrap()];
+    assert_eq!(found, Ok(Whereabouts::Disputed(deniers)));
 }
 
 /// On this chain up to this height, with empty blocks.

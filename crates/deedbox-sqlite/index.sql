@@ -1,14 +1,16 @@
 -- The index of registries, a cache in a file of its own. Not migrated: when this text, or the edition of the functions that fill it,
 -- is another one than the file was made with, it is made anew.
 
--- One row for each registry that is read. `cursor` is JSON; a lease without a holder was given back.
+-- One row for each registry that is read. `cursor` is JSON; a lease without a holder was given back. `look` is JSON: the last
+-- look at its code.
 CREATE TABLE registries (
     id       INTEGER PRIMARY KEY AUTOINCREMENT,
     registry TEXT    NOT NULL UNIQUE,
     cursor   TEXT    NOT NULL,
     holder   TEXT    NOT NULL DEFAULT '',
     epoch    INTEGER NOT NULL DEFAULT 0,
-    until    INTEGER NOT NULL DEFAULT 0
+    until    INTEGER NOT NULL DEFAULT 0,
+    look     TEXT
 ) STRICT;
 
 -- Blocks in which something was said. `first_fact` is the number of the first fact of the block.
@@ -22,7 +24,7 @@ CREATE TABLE blocks (
 ) STRICT, WITHOUT ROWID;
 
 -- Of whom something was said. `id` is the row number that searches go by; `key` is ordered as subjects are; `entry` is JSON, and NULL
--- for what has no entry. `due` is when a tool's manifest was checked last, 0 when it has to be, NULL when it need not be.
+-- for what has no entry. `due` is when a tool's manifest has to be checked, 0 when it was not yet, NULL when it need not be.
 CREATE TABLE subjects (
     id       INTEGER PRIMARY KEY,
     registry INTEGER NOT NULL,
@@ -32,7 +34,7 @@ CREATE TABLE subjects (
     UNIQUE (registry, key)
 ) STRICT;
 
-CREATE INDEX subjects_due ON subjects (due, id) WHERE due IS NOT NULL;
+CREATE INDEX subjects_due ON subjects (registry, due, id) WHERE due IS NOT NULL;
 
 -- What was said. `id` is the registry's id times 2^40 and the fact's number in the registry, in the chain's order.
 CREATE TABLE facts (

@@ -143,6 +143,47 @@ impl Place {
     }
 }
 
+/// Reads what one registry says about many of its tools, all at one block and in as few requests as the endpoint allows. None for a tool
+/// about which it says something that has to be [looked at](Place::see) for itself.
+pub(crate) async fn see_many(
+    chains: &Chains,
+    chain_id: u64,
+    registry: Address,
+    tool_ids: &[U256],
+    block: Block,
+) -> Result<Vec<Option<Seen>>, ReadError> {
+    let calls = tool_ids.iter().map(|tool_id| {
+        let call = Tools::getToolConfigCall { toolId: *tool_id };
+        probe(registry, &call, Expects::Anything)
+    });
+    let wanted = Wanted {
+        codes: vec![registry],
+        storage: SLOTS.iter().map(|slot| (registry, *slot)).collect(),
+        calls: calls.collect(),
+        ..Wanted::default()
+    };
+    let looked = chains.look(chain_id, block, wanted).await?;
+    let code = looked.got.codes.first().filter(|code| !code.is_empty());
+    let of_registry = RegistryCode {
+        code_hash: code.map(keccak256),
+        proxy: Proxy::of(&looked.got.storage),
+    };
+    let said = looked.got.calls.iter().map(|said| {
+        let registration = match config(Some(said)) {
+            Ok(config) => Registration::Registered { config },
+            Err(cause) if cause.is_error("ToolNotFound") => Registration::NotFound,
+            Err(cause) if cause.is_error("ToolIsDeregistered") => Registration::Deregistered,
+            Err(_) => return None,
+        };
+        Some(Seen {
+            provenance: looked.provenance.clone(),
+            registration,
+            registry: of_registry,
+        })
+    });
+    Ok(said.collect())
+}
+
 /// Reads the tuple, strictly. A tool without a creator is none: nobody sends from the zero address.
 fn config(said: Option<&Said>) -> Result<ToolConfig, Unreadable> {
     view::value(said, |data| {

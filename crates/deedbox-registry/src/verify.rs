@@ -1,8 +1,10 @@
 //! Whether a tool is what its registration says: the four checks of ERC-8257 §7, made now.
 
+pub mod background;
 mod checks;
 mod facts;
 mod freshness;
+mod hosts;
 mod record;
 
 use deedbox_chain::{Block, Chains, ReadError};
@@ -63,6 +65,9 @@ pub struct ToolVerification {
     /// What was served at the registered URI.
     #[serde(skip)]
     pub served: Option<Vec<u8>>,
+    /// Whether it is the host's fault, and not this manifest's, that there is none: it does not answer, or wants to be left alone.
+    #[serde(skip)]
+    pub host_failed: bool,
 }
 
 /// A registration whose hash did not match.
@@ -104,6 +109,19 @@ pub async fn verify_tool(
     let place = Place::of(&request.tool)?;
     let verified_at = world.now();
     let seen = place.see(chains, request.block).await?;
+    verify_seen(chains, fetcher, world, request, seen, verified_at).await
+}
+
+/// The same of a tool whose registration was read already, begun at `verified_at`.
+async fn verify_seen(
+    chains: &Chains,
+    fetcher: &Fetcher,
+    world: &dyn World,
+    request: &VerifyTool,
+    seen: Seen,
+    verified_at: Timestamp,
+) -> Result<ToolVerification, ReadError> {
+    let place = Place::of(&request.tool)?;
     let Registration::Registered { config } = &seen.registration else {
         return Ok(answer(request, seen, None, verified_at, fetcher));
     };
@@ -189,6 +207,7 @@ fn answer(
     fetcher: &Fetcher,
 ) -> ToolVerification {
     let verified = run.as_ref().is_some_and(|run| run.had.is_verified());
+    let host_failed = run.as_ref().is_some_and(|run| run.had.is_the_hosts());
     let (had, served) = run.map_or((None, None), |run| (Some(run.had), run.body));
     let checks = had.as_ref().map(Had::checks).unwrap_or_default();
     let failed = checks
@@ -218,5 +237,6 @@ fn answer(
         },
         registry: seen.registry,
         served,
+        host_failed,
     }
 }

@@ -6,10 +6,11 @@ mod checked;
 use std::sync::Arc;
 
 use deedbox_chain::{Block, Chains, Code, ReadError, Request, request::AddressText};
-use deedbox_core::{BlockHash, ReadProvenance, Reading, ToolName, World};
+use deedbox_core::{BlockHash, ChainAddress, ReadProvenance, Reading, RegistryId, ToolName, World};
 use deedbox_fetch::Fetcher;
-use deedbox_id::Address;
+use deedbox_id::{Address, U256};
 use deedbox_registry::{check_tool_access, resolve_agent, verify_tool};
+use deedbox_store::index::{ManifestCheck, ServedManifest};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -44,7 +45,7 @@ pub enum ReadingRequest {
 pub struct About {
     /// The chain's id (EIP-155).
     pub chain_id: u64,
-    /// Every address in the arguments, with the argument's name.
+    /// Every address in the arguments, with the argument's name; of a reading of a registry, the registry first.
     pub addresses: Vec<(String, Address)>,
 }
 
@@ -113,6 +114,22 @@ impl ReadingRequest {
         })
     }
 
+    /// The registry that a reading is of; none for one of a chain.
+    ///
+    /// # Errors
+    /// As [`about`](Self::about).
+    pub fn registry(&self) -> Result<Option<RegistryId>, ReadError> {
+        let about = match self {
+            Self::Chain(_) => return Ok(None),
+            Self::Agent(_) | Self::Tool(_) | Self::Access(_) => self.about_registry()?,
+        };
+        let registry = about.addresses.first();
+        Ok(registry.map(|(_, address)| RegistryId {
+            chain_id: about.chain_id,
+            address: ChainAddress(address.0),
+        }))
+    }
+
     /// Checks whatever depends on the chain, or on two arguments at once.
     ///
     /// # Errors
@@ -134,6 +151,19 @@ pub struct Taken {
     pub reading: Reading,
     /// Of `verify_tool`, the document that was served, byte by byte. It is not recorded: its hash is.
     pub served: Option<Vec<u8>>,
+    /// Of `verify_tool` at the head of a chain, what an index keeps of it, if it has that tool.
+    pub check: Option<Box<Check>>,
+}
+
+/// A check of a tool's manifest, for an index.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// The tool's id in its registry.
+    pub tool_id: U256,
+    /// What was found.
+    pub found: ManifestCheck,
+    /// What was served.
+    pub served: Option<ServedManifest>,
 }
 
 /// Takes readings: of chains, and for manifests of the web.
@@ -157,8 +187,14 @@ impl Reader {
 
     /// The chains that it asks.
     #[must_use]
-    pub fn chains(&self) -> &Chains {
+    pub fn chains(&self) -> &Arc<Chains> {
         &self.chains
+    }
+
+    /// What fetches manifests for it.
+    #[must_use]
+    pub fn fetcher(&self) -> &Arc<Fetcher> {
+        &self.fetcher
     }
 
     /// Takes a reading. Asks no policy, and records nothing.
@@ -171,6 +207,7 @@ impl Reader {
             ReadingRequest::Chain(request) => Ok(Taken {
                 reading: chains.read(request).await?,
                 served: None,
+                check: None,
             }),
             ReadingRequest::Agent(input) => {
                 let checked = input.checked()?;
@@ -186,6 +223,18 @@ impl Reader {
                 let arguments = input.canonical(&checked);
                 let provenance = found.provenance.clone();
                 let mut taken = taken(VERIFY_TOOL, &arguments, provenance, &found)?;
+                // What was registered long ago is no news.
+                if is_moving(input.block) {
+                    let tool_id = checked.tool.tool_id();
+                    let record = found.record();
+                    taken.check = record.map(|(found, served)| {
+                        Box::new(Check {
+                            tool_id,
+                            found,
+                            served,
+                        })
+                    });
+                }
                 taken.served = found.served;
                 Ok(taken)
             }
@@ -214,7 +263,13 @@ fn taken(
             provenance,
         },
         served: None,
+        check: None,
     })
+}
+
+/// Whether a block is named by where the chain is, and not by height or hash.
+const fn is_moving(block: Block) -> bool {
+    matches!(block, Block::Latest | Block::Safe | Block::Finalized)
 }
 
 fn object(value: &impl Serialize) -> Result<Map<String, Value>, ReadError> {

@@ -1,7 +1,8 @@
--- ?1: before when; ?2: how many at most.
+-- ?1: a registry; ?2: before when; ?3: how many at most.
 SELECT s.id, s.entry AS "entry!", c.body AS "check?"
-FROM subjects AS s
+FROM registries AS r
+JOIN subjects AS s ON s.registry = r.id
 LEFT JOIN checks AS c ON c.subject = s.id
-WHERE s.due < ?1
+WHERE r.registry = ?1 AND s.due < ?2
 ORDER BY s.due, s.id
-LIMIT ?2
+LIMIT ?3

@@ -105,6 +105,19 @@ pub(crate) async fn index_of_server(
     }
 }
 
+/// The same for a command that only looks things up in it: one that is not there is not made.
+///
+/// # Errors
+/// As [`open_index`].
+pub(crate) async fn index_if_there(settings: &Settings) -> Result<Option<Arc<dyn Index>>, Failure> {
+    if let DatabaseUrl::Sqlite(ledger) = &settings.database_url.value
+        && !index_beside(ledger).exists()
+    {
+        return Ok(None);
+    }
+    open_index(settings).await.map(Some)
+}
+
 /// `deedbox.sqlite` has `deedbox-index.sqlite` beside it.
 fn index_beside(ledger: &Path) -> PathBuf {
     let mut name = ledger.file_stem().unwrap_or_default().to_owned();

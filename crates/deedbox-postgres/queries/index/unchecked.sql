@@ -1,7 +1,8 @@
--- $1: before when; $2: how many at most.
+-- $1, $2: a registry; $3: before when; $4: how many at most.
 SELECT s.id, s.entry::text AS "entry!", c.body::text AS "check?"
-FROM index_subjects AS s
+FROM index_registries AS r
+JOIN index_subjects AS s ON s.registry = r.id
 LEFT JOIN index_checks AS c ON c.subject = s.id
-WHERE s.due < $1
+WHERE r.chain_id = $1 AND r.address = $2 AND s.due < $3
 ORDER BY s.due, s.id
-LIMIT $2
+LIMIT $4

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use deedbox_core::Timestamp;
 use deedbox_store::{
     StoreError,
-    index::{Cursor, Lease, RegistryId, Standard},
+    index::{Cursor, Lease, Look, RegistryId, Standard},
 };
 use sqlx::PgConnection;
 
@@ -137,5 +137,17 @@ pub(super) async fn keep_cursors<'a>(
         .execute(connection)
         .await
         .map(drop)
+        .map_err(store_error)
+}
+
+/// Keeps the last look at a registry.
+pub(super) async fn look(connection: &mut PgConnection, look: &Look) -> Result<bool, StoreError> {
+    let of = look.registry;
+    let (chain, address) = (height(of.chain_id)?, of.address.0.as_slice());
+    let look = json(look)?;
+    sqlx::query_file!("queries/index/look_keep.sql", chain, address, look)
+        .execute(connection)
+        .await
+        .map(|done| done.rows_affected() > 0)
         .map_err(store_error)
 }

@@ -29,8 +29,8 @@ use deedbox_id::U256;
 use deedbox_store::{
     StoreError,
     index::{
-        AgentEntry, Batch, Checkpoint, Cursor, Entry, Fact, Found, History, Index, Lease,
-        ManifestCheck, OfAgents, OfTools, RegistryId, Row, RowPlace, Search, ServedManifest,
+        AgentEntry, Batch, Checkpoint, Cursor, Entry, Fact, Found, History, Index, Lease, Look,
+        ManifestCheck, OfAgents, OfTools, RegistryId, Row, RowPlace, Search, ServedManifest, Size,
         Standard, Subject, Superseded, ToolEntry,
     },
 };
@@ -208,8 +208,28 @@ impl Index for PostgresIndex {
         read::manifest(&self.pool, hash).await
     }
 
-    async fn unchecked(&self, before: Timestamp, limit: u32) -> Result<Vec<ToolEntry>, StoreError> {
-        read::unchecked(&self.pool, before, limit).await
+    async fn unchecked(
+        &self,
+        registry: RegistryId,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<ToolEntry>, StoreError> {
+        read::unchecked(&self.pool, registry, now, limit).await
+    }
+
+    async fn record_look(&self, look: &Look) -> Result<bool, StoreError> {
+        let mut transaction = self.writing().await?;
+        let known = leases::look(&mut transaction, look).await?;
+        transaction.commit().await.map_err(store_error)?;
+        Ok(known)
+    }
+
+    async fn looks(&self) -> Result<Vec<Look>, StoreError> {
+        read::looks(&self.pool).await
+    }
+
+    async fn size(&self, registry: RegistryId) -> Result<Size, StoreError> {
+        read::size(&self.pool, registry).await
     }
 
     async fn search_agents(

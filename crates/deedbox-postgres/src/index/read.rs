@@ -3,7 +3,9 @@
 use deedbox_core::{ManifestHash, Timestamp};
 use deedbox_store::{
     StoreError,
-    index::{Cursor, Entry, Fact, History, RegistryId, Row, RowPlace, Subject, ToolEntry},
+    index::{
+        Cursor, Entry, Fact, History, Look, RegistryId, Row, RowPlace, Size, Subject, ToolEntry,
+    },
 };
 
 use super::rows::{EntryRow, FactRow, bound, height, parsed};
@@ -92,15 +94,19 @@ pub(super) async fn manifest(
 
 pub(super) async fn unchecked(
     pool: &Pool,
-    before: Timestamp,
+    of: RegistryId,
+    now: Timestamp,
     limit: u32,
 ) -> Result<Vec<ToolEntry>, StoreError> {
+    let (chain, address) = (height(of.chain_id)?, of.address.0);
     let rows = pool
         .read(|connection| {
             let file = sqlx::query_file_as!(
                 EntryRow,
                 "queries/index/unchecked.sql",
-                Micros::from(before) as Micros,
+                chain,
+                &address[..],
+                Micros::from(now) as Micros,
                 i64::from(limit)
             );
             Box::pin(file.fetch_all(connection))
@@ -113,6 +119,33 @@ pub(super) async fn unchecked(
         }
     }
     Ok(tools)
+}
+
+pub(super) async fn looks(pool: &Pool) -> Result<Vec<Look>, StoreError> {
+    let rows = pool.read(|connection| {
+        Box::pin(sqlx::query_file_scalar!("queries/index/looks.sql").fetch_all(connection))
+    });
+    let rows = rows.await?;
+    let looks = rows.iter().map(|row| parsed::<Look>("look", "", row));
+    let mut looks = looks.collect::<Result<Vec<_>, _>>()?;
+    looks.sort_unstable_by_key(|look| look.registry);
+    Ok(looks)
+}
+
+pub(super) async fn size(pool: &Pool, of: RegistryId) -> Result<Size, StoreError> {
+    let (chain, address) = (height(of.chain_id)?, of.address.0);
+    let counted = pool
+        .read(|connection| {
+            let file = sqlx::query_file!("queries/index/size.sql", chain, &address[..]);
+            Box::pin(file.fetch_optional(connection))
+        })
+        .await?;
+    // A count is never negative.
+    let count = |number: i64| u64::try_from(number).unwrap_or(0);
+    Ok(counted.map_or_else(Size::default, |counted| Size {
+        facts: count(counted.facts),
+        entries: count(counted.entries),
+    }))
 }
 
 pub(super) async fn dump(

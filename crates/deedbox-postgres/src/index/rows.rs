@@ -133,12 +133,12 @@ pub(super) fn attach(entry: &mut Entry, row: i64, check: Option<&str>) -> Result
     Ok(())
 }
 
-/// When a tool's manifest was checked last, as it is now; before every time when it was not, `None` when it need not be.
+/// When a tool's manifest has to be checked, as it is now; before every time when it was not yet, `None` when it need not be.
 pub(super) fn due(entry: &Entry) -> Option<Micros> {
     match entry {
         Entry::Tool(tool) if !tool.is_gone() => Some(
             tool.current_check()
-                .map_or(Micros::MINUS_INFINITY, |check| check.checked_at.into()),
+                .map_or(Micros::MINUS_INFINITY, |check| check.due().into()),
         ),
         _ => None,
     }

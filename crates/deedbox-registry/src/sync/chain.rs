@@ -187,7 +187,9 @@ impl<'a> ChainSync<'a> {
 
     async fn cursors(&self) -> Result<BTreeMap<RegistryId, Cursor>, SyncError> {
         let cursors = self.syncer.index.cursors().await?.into_iter();
-        let here = cursors.filter(|cursor| cursor.registry.chain_id == self.chain_id);
+        let here = cursors.filter(|cursor| {
+            cursor.registry.chain_id == self.chain_id && self.syncer.reads(cursor.registry)
+        });
         Ok(here.map(|cursor| (cursor.registry, cursor)).collect())
     }
 

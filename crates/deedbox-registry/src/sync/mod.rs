@@ -3,6 +3,8 @@
 //! * [`decode`](mod@decode): logs into statements; pure.
 //! * [`plan`]: what is asked next, and how far to go back when a chain took back blocks; pure.
 //! * [`Syncer`]: asks, and writes what is said into an [`Index`].
+//! * [`align`]: what is followed is what is read.
+//! * [`code`]: whether what stands at a registry's address is what was accepted.
 //!
 //! **Nothing is read twice, and nothing is left out.** Each piece continues the block that the last one ended with, by its hash, and is
 //! written in one transaction with how far it goes. What makes the same chain give the same rows, in whatever pieces it is read, is that a
@@ -16,7 +18,9 @@
 //! does not. Who lost a registry finds out when it writes, and writes nothing.
 
 mod chain;
+pub mod code;
 mod decode;
+mod followed;
 mod gather;
 mod news;
 pub mod plan;
@@ -25,8 +29,11 @@ mod predicates;
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use deedbox_chain::Chains;
-use deedbox_core::World;
-use deedbox_store::index::{Index, RegistryId};
+use deedbox_core::{RegistryState, World};
+use deedbox_store::{
+    Store, StoreError,
+    index::{Index, RegistryId},
+};
 use futures::{StreamExt as _, stream::FuturesUnordered};
 use tokio_util::sync::CancellationToken;
 
@@ -34,6 +41,7 @@ use self::chain::{ChainSync, Round};
 pub use self::{
     chain::Backoff,
     decode::{Decoded, UPGRADED, decode, topics},
+    followed::{Change, align, changes},
     news::{ChainBrokeFinality, News, Progress, SyncError, Unwatched, Watch},
     predicates::{MOST_PREDICATES, Predicates},
 };
@@ -81,6 +89,15 @@ pub struct Syncer {
     world: Arc<dyn World>,
     options: Options,
     watcher: Arc<dyn Watch>,
+    ledger: Option<Ledger>,
+    only: Option<BTreeSet<RegistryId>>,
+}
+
+/// Where it stands what is followed, and how often the code of that is looked at.
+#[derive(Clone, Debug)]
+struct Ledger {
+    store: Arc<dyn Store>,
+    look_every: Duration,
 }
 
 /// How far [`Syncer::catch_up`] came.
@@ -108,7 +125,30 @@ impl Syncer {
             world,
             options,
             watcher,
+            ledger: None,
+            only: None,
         }
+    }
+
+    /// The same, which while it [follows](Self::follow) reads what is followed by this ledger, and looks at the code of each of them when
+    /// no replica did for so long.
+    #[must_use]
+    pub fn of_ledger(mut self, store: Arc<dyn Store>, look_every: Duration) -> Self {
+        self.ledger = Some(Ledger { store, look_every });
+        self
+    }
+
+    /// The same for these registries only.
+    #[must_use]
+    pub fn only(mut self, registries: BTreeSet<RegistryId>) -> Self {
+        self.only = Some(registries);
+        self
+    }
+
+    /// Whether this is one of those that are read.
+    fn reads(&self, registry: RegistryId) -> bool {
+        let only = self.only.as_ref();
+        only.is_none_or(|only| only.contains(&registry))
     }
 
     /// Reads everything that the registries of one chain said until now, and gives them back.
@@ -116,8 +156,26 @@ impl Syncer {
     /// # Errors
     /// [`SyncError`], after [`Options::attempts`] failures in a row. What was read is in the index.
     pub async fn catch_up(&self, chain_id: u64) -> Result<CaughtUp, SyncError> {
+        let never = CancellationToken::new();
+        self.catch_up_until(chain_id, &never).await
+    }
+
+    /// The same, or as far as it comes until `stop`.
+    ///
+    /// # Errors
+    /// As [`catch_up`](Self::catch_up).
+    pub async fn catch_up_until(
+        &self,
+        chain_id: u64,
+        stop: &CancellationToken,
+    ) -> Result<CaughtUp, SyncError> {
         let mut chain = ChainSync::new(self, chain_id);
-        let outcome = self.until_head(&mut chain).await;
+        let outcome = tokio::select! {
+            biased;
+            // A write that is dropped on the way is rolled back.
+            () = stop.cancelled() => Ok(()),
+            outcome = self.until_head(&mut chain) => outcome,
+        };
         let caught_up = CaughtUp {
             elsewhere: chain.elsewhere(),
             failed: chain.resting(),
@@ -160,22 +218,33 @@ impl Syncer {
     /// Follows all registries of the index, also those that come later, until `stop`; then gives them back. One chain that fails does not
     /// stop the others: the watcher is told, and it is tried again.
     pub async fn follow(&self, stop: &CancellationToken) {
+        tokio::join!(self.follow_chains(stop), self.follow_code(stop));
+    }
+
+    async fn follow_chains(&self, stop: &CancellationToken) {
         let mut running = BTreeSet::new();
         let mut chains = FuturesUnordered::new();
         loop {
-            match self.index.cursors().await {
-                Ok(cursors) => {
-                    for cursor in cursors {
-                        let chain_id = cursor.registry.chain_id;
-                        let is_here = self.chains.events(chain_id).is_ok();
-                        if is_here && running.insert(chain_id) {
-                            chains.push(self.follow_chain(chain_id, stop));
+            match self.chain_ids().await {
+                Ok(wanted) => {
+                    for chain_id in wanted {
+                        if !running.insert(chain_id) {
+                            continue;
+                        }
+                        match self.chains.events(chain_id) {
+                            Ok(_) => chains.push(self.follow_chain(chain_id, stop)),
+                            // Settings do not change while the program runs: told once.
+                            Err(error) => self.watcher.tell(News::ChainFailed {
+                                chain_id,
+                                error: error.into(),
+                                retry_in: Duration::MAX,
+                            }),
                         }
                     }
                 }
                 Err(error) => tracing::warn!(
                     error = &error as &dyn std::error::Error,
-                    "the index does not say which registries it has; asking again"
+                    "it cannot be found out which registries are followed; asking again"
                 ),
             }
             let wait = self.wait(self.options.poll);
@@ -187,6 +256,69 @@ impl Syncer {
             }
         }
         while chains.next().await.is_some() {}
+    }
+
+    /// The chains of the registries that are to be read. The index is in line with the ledger afterwards.
+    async fn chain_ids(&self) -> Result<BTreeSet<u64>, StoreError> {
+        if let Some(ledger) = &self.ledger {
+            align(&*self.index, &*ledger.store).await?;
+        }
+        let cursors = self.index.cursors().await?.into_iter();
+        let wanted = cursors.filter(|cursor| self.reads(cursor.registry));
+        Ok(wanted.map(|cursor| cursor.registry.chain_id).collect())
+    }
+
+    /// Looks at the code of what is followed, now and then, until `stop`.
+    async fn follow_code(&self, stop: &CancellationToken) {
+        let Some(ledger) = &self.ledger else {
+            return;
+        };
+        let mut told = code::Told::default();
+        let rounds = async {
+            loop {
+                // The first time, those that are new are in the index by then.
+                self.wait(self.options.poll.min(ledger.look_every)).await;
+                if let Err(error) = self.look_at_code(ledger, &mut told).await {
+                    tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "what was seen at registries' addresses cannot be compared; trying again"
+                    );
+                }
+            }
+        };
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = rounds => {}
+        }
+    }
+
+    async fn look_at_code(&self, ledger: &Ledger, told: &mut code::Told) -> Result<(), StoreError> {
+        let decided = ledger.store.registries().await?;
+        self.look(&decided, ledger.look_every).await?;
+        for news in told.news(code::standing(&*self.index, &decided).await?) {
+            self.watcher.tell(news);
+        }
+        Ok(())
+    }
+
+    /// Looks at the code of those of these registries that are followed, and that nobody looked at for so long. What was seen is in the
+    /// index afterwards; the watcher is told which could not be looked at.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn look(&self, decided: &[RegistryState], every: Duration) -> Result<(), StoreError> {
+        let now = self.world.now();
+        let mut due = code::due(decided, &self.index.looks().await?, every, now);
+        due.retain(|registry| self.reads(*registry));
+        for registry in due {
+            match code::look(&self.chains, &*self.world, registry).await {
+                Ok(look) => {
+                    self.index.record_look(&look).await?;
+                }
+                Err(error) => self.watcher.tell(News::NotLookedAt { registry, error }),
+            }
+        }
+        Ok(())
     }
 
     async fn follow_chain(&self, chain_id: u64, stop: &CancellationToken) {

@@ -6,7 +6,7 @@ use deedbox_chain::ReadError;
 use deedbox_core::{BlockHash, Timestamp};
 use deedbox_store::{
     StoreError,
-    index::{Checkpoint, Cursor, RegistryId},
+    index::{Checkpoint, Cursor, Look, RegistryId},
 };
 
 /// Why a chain's registries were not read.
@@ -79,6 +79,17 @@ pub enum News {
     },
     /// A registry is left alone until its chain has the final block again that it was read up to.
     BrokeFinality(ChainBrokeFinality),
+    /// Something else stands at a registry's address than was accepted.
+    CodeChanged(Look),
+    /// What stands at a registry's address is what is accepted, again or by now; or nobody follows it any more.
+    CodeAccepted(RegistryId),
+    /// What stands at a registry's address could not be found out. It is tried again.
+    NotLookedAt {
+        /// The registry.
+        registry: RegistryId,
+        /// Why.
+        error: ReadError,
+    },
     /// One registry cannot be read for now; the others go on.
     RegistryFailed {
         /// The registry.

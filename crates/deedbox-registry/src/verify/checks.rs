@@ -133,6 +133,19 @@ impl Had {
         matches!(self, Self::Judged(found) if !found.is_verified() && found.may_read_again())
     }
 
+    /// Whether nothing came because of the host: another manifest of it would not come, either.
+    pub(super) fn is_the_hosts(&self) -> bool {
+        matches!(
+            self,
+            Self::Failed(
+                FetchError::NameNotFound
+                    | FetchError::ConnectFailed(_)
+                    | FetchError::Timeout { .. }
+                    | FetchError::Status(429 | 503)
+            )
+        )
+    }
+
     /// How each check went.
     pub(super) fn checks(&self) -> Vec<Check> {
         match self {

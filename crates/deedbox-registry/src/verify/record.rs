@@ -1,7 +1,8 @@
 //! What the index keeps of a verification.
 
 use deedbox_store::index::{
-    CheckOutcome as Outcome, Kept, ManifestCheck, ManifestSummary, Price, ServedManifest,
+    CheckOutcome as Outcome, ENTRY_BYTES, Kept, ManifestCheck, ManifestSummary, Price,
+    ServedManifest,
 };
 
 use super::{Check, CheckName, ManifestFacts, PriceFact, ToolVerification};
@@ -20,7 +21,8 @@ impl ToolVerification {
         let verified = self.manifest.as_ref().filter(|_| self.verified);
         let check = ManifestCheck {
             checked_at: self.freshness.verified_at,
-            metadata_uri: Kept::new(config.uri_bytes.to_vec()),
+            // As the entry keeps it: otherwise it would count for another.
+            metadata_uri: Kept::new(config.uri_bytes.to_vec()).at_most(ENTRY_BYTES),
             manifest_hash: config.manifest_hash,
             outcome: self.outcome(),
             served: hash,

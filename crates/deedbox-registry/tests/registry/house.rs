@@ -99,6 +99,11 @@ impl House {
         }
     }
 
+    /// What reads the same node, for several to have.
+    pub(crate) fn shared(&self) -> Arc<Chains> {
+        Arc::new(chains(self.anvil.url(), Some(self.multicall), &self.clock))
+    }
+
     /// The same node through an endpoint that is told the call data of everything that is asked.
     pub(crate) fn overheard(&mut self, hear: impl Fn(String) + Send + Sync + 'static) -> Chains {
         let anvil = Arc::clone(&self.anvil);

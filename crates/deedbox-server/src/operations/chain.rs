@@ -13,7 +13,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{Answer, Fault, Operations, Reply};
+use super::{Answer, Fault, Operations, RegistryStanding, Reply};
 use crate::{
     policy::Asked,
     problem::{Problem, Retry},
@@ -39,6 +39,9 @@ pub struct Provenance {
     pub read: ReadProvenance,
     /// The evidence that the reading was recorded as; a claim cites it as `evidence:<id>`.
     pub evidence_id: EvidenceId,
+    /// Of a reading of a registry: what the operator of this server decided about it. No part of the evidence: it is nothing that the chain said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub registry: Option<RegistryStanding>,
 }
 
 /// Why nothing was read.
@@ -130,7 +133,11 @@ impl Operations {
         };
         let reader = self.reader.as_ref().ok_or_else(not_here)?;
         let taken = reader.read(request).await?;
-        let envelope = self.record(by, taken.reading, task).await?;
+        if let Some(check) = taken.check {
+            self.keep_check(request, *check).await;
+        }
+        let standing = self.standing(request, &taken.reading).await?;
+        let envelope = self.record(by, taken.reading, standing, task).await?;
         Ok(Answer {
             served: taken.served,
             ..Answer::from(Reply::Reading(envelope))
@@ -141,6 +148,7 @@ impl Operations {
         &self,
         by: &Attribution,
         reading: Reading,
+        registry: Option<RegistryStanding>,
         task: Option<TaskId>,
     ) -> Result<Envelope, Fault> {
         let id = EvidenceId(self.world.uuid());
@@ -149,6 +157,7 @@ impl Operations {
             provenance: Some(Provenance {
                 read: reading.provenance.clone(),
                 evidence_id: id,
+                registry,
             }),
             error: None,
         };

@@ -4,6 +4,7 @@
 //! and what comes back serializes to the shapes that callers see.
 
 mod chain;
+mod standing;
 mod tasks;
 
 use std::sync::Arc;
@@ -20,7 +21,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-pub use self::chain::{ChainList, Envelope, Provenance, Unread};
+pub use self::{
+    chain::{ChainList, Envelope, Provenance, Unread},
+    standing::{RegistryStanding, TrustLevel},
+};
 pub use crate::tools::Tool;
 use crate::{
     inputs::{

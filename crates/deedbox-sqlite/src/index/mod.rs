@@ -22,8 +22,8 @@ use deedbox_id::U256;
 use deedbox_store::{
     StoreError,
     index::{
-        AgentEntry, Batch, Checkpoint, Cursor, Entry, Fact, Found, History, Index, Lease,
-        ManifestCheck, OfAgents, OfTools, RegistryId, Row, RowPlace, Search, ServedManifest,
+        AgentEntry, Batch, Checkpoint, Cursor, Entry, Fact, Found, History, Index, Lease, Look,
+        ManifestCheck, OfAgents, OfTools, RegistryId, Row, RowPlace, Search, ServedManifest, Size,
         Standard, Subject, Superseded, ToolEntry,
     },
 };
@@ -220,9 +220,29 @@ impl Index for SqliteIndex {
             .map_err(failed)
     }
 
-    async fn unchecked(&self, before: Timestamp, limit: u32) -> Result<Vec<ToolEntry>, StoreError> {
+    async fn unchecked(
+        &self,
+        registry: RegistryId,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<ToolEntry>, StoreError> {
         let mut reader = self.readers.get().await?;
-        read::unchecked(&mut reader, before, limit).await
+        read::unchecked(&mut reader, registry, now, limit).await
+    }
+
+    async fn record_look(&self, look: &Look) -> Result<bool, StoreError> {
+        let mut writer = self.writer().await;
+        write::look(writer.connection()?, look).await
+    }
+
+    async fn looks(&self) -> Result<Vec<Look>, StoreError> {
+        let mut reader = self.readers.get().await?;
+        read::looks(&mut reader).await
+    }
+
+    async fn size(&self, registry: RegistryId) -> Result<Size, StoreError> {
+        let mut reader = self.readers.get().await?;
+        read::size(&mut reader, registry).await
     }
 
     async fn search_agents(

@@ -4,8 +4,8 @@ use deedbox_core::Timestamp;
 use deedbox_store::{
     StoreError,
     index::{
-        Cursor, Entry, Fact, Found, History, Only, Query, RegistryId, Row, RowPlace, Search,
-        SearchRun, Subject, ToolEntry, WINDOW,
+        Cursor, Entry, Fact, Found, History, Look, Only, Query, RegistryId, Row, RowPlace, Search,
+        SearchRun, Size, Subject, ToolEntry, WINDOW,
     },
 };
 use sqlx::SqliteConnection;
@@ -111,11 +111,12 @@ pub(super) async fn history(
 
 pub(super) async fn unchecked(
     connection: &mut SqliteConnection,
-    before: Timestamp,
+    of: RegistryId,
+    now: Timestamp,
     limit: u32,
 ) -> Result<Vec<ToolEntry>, StoreError> {
-    let before = before.as_millis();
-    let rows = sqlx::query_file_as!(EntryRow, "queries-index/unchecked.sql", before, limit)
+    let (of, now) = (of.to_string(), now.as_millis());
+    let rows = sqlx::query_file_as!(EntryRow, "queries-index/unchecked.sql", of, now, limit)
         .fetch_all(connection)
         .await
         .map_err(failed)?;
@@ -126,6 +127,37 @@ pub(super) async fn unchecked(
         }
     }
     Ok(tools)
+}
+
+pub(super) async fn looks(connection: &mut SqliteConnection) -> Result<Vec<Look>, StoreError> {
+    let rows = sqlx::query_file_scalar!("queries-index/looks.sql")
+        .fetch_all(connection)
+        .await
+        .map_err(failed)?;
+    let looks = rows.iter().map(|row| parsed::<Look>("look", "", row));
+    let mut looks = looks.collect::<Result<Vec<_>, _>>()?;
+    looks.sort_unstable_by_key(|look| look.registry);
+    Ok(looks)
+}
+
+pub(super) async fn size(
+    connection: &mut SqliteConnection,
+    of: RegistryId,
+) -> Result<Size, StoreError> {
+    let Some(row) = registry(&mut *connection, of).await? else {
+        return Ok(Size::default());
+    };
+    let (first, last) = numbers(row.id);
+    let counted = sqlx::query_file!("queries-index/size.sql", row.id, first, last)
+        .fetch_one(connection)
+        .await
+        .map_err(failed)?;
+    // A count is never negative.
+    let count = |number: i64| u64::try_from(number).unwrap_or(0);
+    Ok(Size {
+        facts: count(counted.facts),
+        entries: count(counted.entries),
+    })
 }
 
 pub(super) async fn search<F: Only + Sync>(

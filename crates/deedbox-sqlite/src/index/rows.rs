@@ -98,12 +98,12 @@ pub(super) fn attach(entry: &mut Entry, row: i64, check: Option<&str>) -> Result
     Ok(())
 }
 
-/// When a tool's manifest was checked last, as it is now; 0 when it was not, `None` when it need not be.
+/// When a tool's manifest has to be checked, as it is now; 0 when it was not yet, `None` when it need not be.
 pub(super) fn due(entry: &Entry) -> Option<i64> {
     match entry {
         Entry::Tool(tool) if !tool.is_gone() => Some(
             tool.current_check()
-                .map_or(0, |check| check.checked_at.as_millis()),
+                .map_or(0, |check| check.due().as_millis()),
         ),
         _ => None,
     }

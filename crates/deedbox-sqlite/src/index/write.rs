@@ -8,8 +8,8 @@ use deedbox_id::U256;
 use deedbox_store::{
     StoreError,
     index::{
-        Batch, Cursor, Entry, Fact, Lease, ManifestCheck, RegistryId, ServedManifest, Subject,
-        Superseded,
+        Batch, Cursor, Entry, Fact, Lease, Look, ManifestCheck, RegistryId, ServedManifest,
+        Subject, Superseded,
     },
 };
 use sqlx::SqliteConnection;
@@ -292,4 +292,16 @@ pub(super) async fn check(
         replace_documents(connection, &[id], vec![(id, words.join(" "))]).await?;
     }
     Ok(true)
+}
+
+pub(super) async fn look(
+    connection: &mut SqliteConnection,
+    look: &Look,
+) -> Result<bool, StoreError> {
+    let (registry, look) = (look.registry.to_string(), json(look)?);
+    let done = sqlx::query_file!("queries-index/look_keep.sql", registry, look)
+        .execute(connection)
+        .await
+        .map_err(failed)?;
+    Ok(done.rows_affected() > 0)
 }

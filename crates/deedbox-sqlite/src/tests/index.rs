@@ -92,9 +92,10 @@ async fn a_closed_index_says_so() {
 }
 
 /// Steps that read all of something because all of it is the answer, or because it is the statement's own input.
-const WHOLE: [&str; 5] = [
+const WHOLE: [&str; 6] = [
     "SCAN wanted VIRTUAL TABLE",
     "SCAN json_each VIRTUAL TABLE",
+    "SCAN CONSTANT ROW",                      // no table
     "SCAN registries",                        // the list of all registries
     "SCAN d VIRTUAL TABLE INDEX 192:M1<", // by words (M), up to a row (<), newest row first (192)
     "SCAN documents VIRTUAL TABLE INDEX 0:=", // by row number

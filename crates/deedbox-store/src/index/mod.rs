@@ -21,6 +21,7 @@ mod entry;
 mod fact;
 mod fold;
 mod kept;
+mod look;
 mod number;
 mod run;
 mod search;
@@ -39,11 +40,15 @@ use deedbox_id::U256;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
-    check::{CheckOutcome, ManifestCheck, ManifestSummary, Price, ServedManifest},
+    check::{
+        CHECK_LEAST, CHECK_MOST, CHECK_RETRY, CheckOutcome, ManifestCheck, ManifestSummary, Price,
+        ServedManifest,
+    },
     cursor::{BadBatch, Batch, Checkpoint, Cursor, Lease, Superseded},
     entry::{AgentEntry, ENTRY_BYTES, Entry, ToolEntry},
     fact::{Fact, Origin, Place, Statement},
     kept::{Cut, FACT_BYTES, Kept},
+    look::{Look, Size},
     run::{Only, Query, SearchRun, WINDOW},
     search::{Access, Found, OfAgents, OfTools, Search, WindowPlace},
     service::{Half, Service, Services, Spelling, agent_account, services},
@@ -56,7 +61,7 @@ use crate::StoreError;
 
 /// Which edition of the pure functions an index was made with: folding, and the words of documents. An index of another edition is
 /// made anew. To be raised with every change of what they give.
-pub const EDITION: u32 = 1;
+pub const EDITION: u32 = 2;
 
 /// Somewhere facts are kept and entries are found.
 ///
@@ -169,12 +174,36 @@ pub trait Index: Send + Sync + std::fmt::Debug {
     /// [`StoreError`].
     async fn manifest(&self, hash: ManifestHash) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Tools that are registered and whose manifest was not checked at `before` or later, or not for the URI and hash that
-    /// it has now: never checked first, then the oldest check.
+    /// Tools of one registry that are registered and whose manifest was not checked for the URI and hash that they have now, or whose
+    /// last check was [due](ManifestCheck::due) to be made anew before `now`: never checked first, then what is due longest.
     ///
     /// # Errors
     /// [`StoreError`].
-    async fn unchecked(&self, before: Timestamp, limit: u32) -> Result<Vec<ToolEntry>, StoreError>;
+    async fn unchecked(
+        &self,
+        registry: RegistryId,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<ToolEntry>, StoreError>;
+
+    /// Keeps the last look at a registry's code, in place of the one before. Returns whether there is such a registry. It goes when the
+    /// registry is forgotten.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn record_look(&self, look: &Look) -> Result<bool, StoreError>;
+
+    /// The last look at each registry that was looked at, by registry.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn looks(&self) -> Result<Vec<Look>, StoreError>;
+
+    /// How much there is of a registry; nothing of one that is not in the index. Counted when it is asked, so not for every answer.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn size(&self, registry: RegistryId) -> Result<Size, StoreError>;
 
     /// Agents that fit.
     ///

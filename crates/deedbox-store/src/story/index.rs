@@ -50,6 +50,9 @@ pub async fn tell(index: Arc<dyn Index>, seeds: u64) {
     teller.what_changed_is_found_by_its_new_words_only().await;
     teller.a_check_counts_until_the_manifest_changes().await;
     teller.unchecked_tools_come_first().await;
+    teller
+        .the_last_look_at_a_registry_is_kept_as_long_as_it_is()
+        .await;
     teller.forgetting_a_registry_leaves_the_others().await;
     teller.an_empty_index_has_nothing().await;
 }

@@ -52,6 +52,21 @@ pub(crate) struct ServerFlags {
     /// Connections to PostgreSQL at most; fewer than 5 count as 5 [default: 12]
     #[arg(long, value_name = "N", help_heading = "Limits")]
     postgres_max_connections: Option<String>,
+    /// Whether to read the registries that are followed, in the background: on or off [default: on]
+    #[arg(long, value_name = "SWITCH", help_heading = "Registries")]
+    sync: Option<String>,
+    /// How long after the last look at a chain's head the next one is [default: 12s]
+    #[arg(long, value_name = "SPAN", help_heading = "Registries")]
+    sync_poll: Option<String>,
+    /// How long after the last look at a registry's code the next one is [default: 10m]
+    #[arg(long, value_name = "SPAN", help_heading = "Registries")]
+    sync_code: Option<String>,
+    /// Whether to keep the tools of those registries verified: on or off [default: on]
+    #[arg(long, value_name = "SWITCH", help_heading = "Registries")]
+    verify: Option<String>,
+    /// Manifests to fetch at once, each from another host [default: 16]
+    #[arg(long, value_name = "N", help_heading = "Registries")]
+    verify_at_once: Option<String>,
     /// A second listener for /metrics alone, open to whoever reaches it
     #[arg(long, value_name = "ADDRESS", help_heading = "Being seen")]
     metrics_listen: Option<String>,
@@ -99,6 +114,11 @@ impl ServerFlags {
                 "postgres_max_connections",
                 one(self.postgres_max_connections),
             ),
+            ("sync", one(self.sync)),
+            ("sync_poll", one(self.sync_poll)),
+            ("sync_code", one(self.sync_code)),
+            ("verify", one(self.verify)),
+            ("verify_at_once", one(self.verify_at_once)),
             ("metrics_listen", one(self.metrics_listen)),
             ("otlp_endpoint", one(self.otlp_endpoint)),
         ];

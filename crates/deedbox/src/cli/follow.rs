@@ -37,6 +37,12 @@ pub(crate) enum FollowCommand {
         #[command(flatten)]
         chains: ChainFlags,
     },
+    /// Read what registries say into the index, up to the head of their chains
+    ///
+    /// Registries of several chains are read at once. Whatever was read stays, so that a later run goes on where this one ended. A server
+    /// does the same in the background: each registry is read by one of them at a time.
+    #[command(after_help = examples::REGISTRY_SYNC)]
+    Sync(Sync),
     /// Say how far a registry is trusted
     #[command(after_help = examples::REGISTRY_TRUST)]
     Trust {
@@ -91,6 +97,22 @@ pub(crate) struct Add {
     /// Do not ask
     #[arg(long, short)]
     pub(crate) yes: bool,
+    #[command(flatten)]
+    pub(crate) chains: ChainFlags,
+}
+
+/// `deedbox registry sync`
+#[derive(Args, Debug)]
+pub(crate) struct Sync {
+    /// Registries that are followed, in any notation [default: all that are]
+    #[arg(value_name = "REGISTRY")]
+    pub(crate) registries: Vec<String>,
+    /// Only registries of this chain; and the chain of names that do not say it
+    #[arg(long, value_name = "ID")]
+    pub(crate) chain_id: Option<u64>,
+    /// Go on reading until Ctrl-C, also registries that are followed later
+    #[arg(long)]
+    pub(crate) follow: bool,
     #[command(flatten)]
     pub(crate) chains: ChainFlags,
 }

@@ -33,7 +33,7 @@ use deedbox_core::ActorKind;
 pub(crate) use dev::{ChainCommand, Dev};
 pub(crate) use evidence::EvidenceCommand;
 pub(crate) use flags::{ChainFlags, ServerFlags};
-pub(crate) use follow::{Add, FollowCommand, PinCommand};
+pub(crate) use follow::{Add, FollowCommand, PinCommand, Sync};
 pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
 pub(crate) use lint::{LintCommand, LintTools};
 pub(crate) use policy::{PolicyCommand, PolicyTest};

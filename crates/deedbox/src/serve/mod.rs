@@ -1,11 +1,13 @@
 //! `deedbox serve`: start, and an orderly stop.
 
 mod first_key;
+mod follow;
 mod greeting;
 pub(crate) mod stop;
 
 use std::{io, net::SocketAddr, num::NonZeroU32, process::ExitCode, sync::Arc, time::Duration};
 
+use self::follow::Following;
 use deedbox_core::{World, hash::SecretHash, limits};
 use deedbox_server::{App, Options, Patience, Rate, serve_http, serve_router};
 use deedbox_store::Store;
@@ -60,7 +62,7 @@ pub(crate) async fn serve(
 
     let public_url = public_url(settings, own);
     let options = Options {
-        reader,
+        reader: reader.clone(),
         policy,
         index: index.clone(),
         ..options(settings, own, &public_url, metrics.clone())
@@ -70,6 +72,7 @@ pub(crate) async fn serve(
     let stop = stop::on_signal()?;
     let key = first_key::issue(settings, store.as_ref(), world.as_ref()).await?;
 
+    let followed = Following::start(settings, reader, index.clone(), &store, &world);
     let mut beside = JoinSet::new();
     beside.spawn(keep_house(Arc::clone(&store), world, metrics.clone()));
     if let Some(listener) = metrics_listener {
@@ -87,6 +90,7 @@ pub(crate) async fn serve(
     };
     serve_http(app, listener, stop, patience).await;
     beside.shutdown().await;
+    followed.end().await;
     if let Some(index) = index {
         index.close().await;
     }

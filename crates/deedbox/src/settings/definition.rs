@@ -20,6 +20,17 @@ pub(crate) const RATE_BURST: NonZeroU32 = NonZeroU32::MIN.saturating_add(1999);
 /// Connections to PostgreSQL at most, for each process.
 pub(crate) const POSTGRES_MAX_CONNECTIONS: NonZeroU32 = NonZeroU32::MIN.saturating_add(11);
 
+/// Whether `serve` reads the registries that are followed.
+pub(crate) const SYNC: bool = true;
+/// How long after the last look at a chain's head the next one is.
+pub(crate) const SYNC_POLL: Span = Span::seconds(12);
+/// How long after the last look at a registry's code the next one is.
+pub(crate) const SYNC_CODE: Span = Span::seconds(10 * 60);
+/// Whether `serve` keeps the tools of those registries verified.
+pub(crate) const VERIFY: bool = true;
+/// Manifests that are fetched at once, each from another host.
+pub(crate) const VERIFY_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(15);
+
 /// One setting.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Definition {
@@ -58,7 +69,7 @@ const fn list(
 }
 
 /// Every setting, in the order in which people are shown them.
-pub(crate) const DEFINITIONS: [Definition; 18] = [
+pub(crate) const DEFINITIONS: [Definition; 23] = [
     one("data_dir", "--data-dir", &["DEEDBOX_DATA_DIR"]),
     one(
         "database_url",
@@ -96,6 +107,15 @@ pub(crate) const DEFINITIONS: [Definition; 18] = [
     one("rate_burst", "--rate-burst", &["DEEDBOX_RATE_BURST"]),
     list("toolsets", "--toolsets", &["DEEDBOX_TOOLSETS"]),
     list("chains", "--chain", &["DEEDBOX_CHAINS"]),
+    one("sync", "--sync", &["DEEDBOX_SYNC"]),
+    one("sync_poll", "--sync-poll", &["DEEDBOX_SYNC_POLL"]),
+    one("sync_code", "--sync-code", &["DEEDBOX_SYNC_CODE"]),
+    one("verify", "--verify", &["DEEDBOX_VERIFY"]),
+    one(
+        "verify_at_once",
+        "--verify-at-once",
+        &["DEEDBOX_VERIFY_AT_ONCE"],
+    ),
     Definition {
         name: "access_token",
         flag: None,

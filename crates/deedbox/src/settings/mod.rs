@@ -115,6 +115,16 @@ pub(crate) struct Settings {
     pub(crate) toolsets: Setting<Toolsets>,
     /// The chains that may be read, by id. Each knows where it was written.
     pub(crate) chains: Vec<ChainSetting>,
+    /// Whether `serve` reads the registries that are followed.
+    pub(crate) sync: Setting<bool>,
+    /// How long after the last look at a chain's head the next one is.
+    pub(crate) sync_poll: Setting<Span>,
+    /// How long after the last look at a registry's code the next one is.
+    pub(crate) sync_code: Setting<Span>,
+    /// Whether `serve` keeps the tools of those registries verified. Only what it reads it verifies.
+    pub(crate) verify: Setting<bool>,
+    /// Manifests that are fetched at once, each from another host.
+    pub(crate) verify_at_once: Setting<NonZeroU32>,
     /// What may be read of them.
     pub(crate) policy: PolicySetting,
     /// How changes of chains are waited for and checked.
@@ -260,6 +270,11 @@ pub(crate) fn resolve(
             file.chains,
             given.read("chains", vec![], chains::short)?.value,
         )?,
+        sync: given.read("sync", definition::SYNC, read::switch)?,
+        sync_poll: given.read("sync_poll", definition::SYNC_POLL, read::positive_span)?,
+        sync_code: given.read("sync_code", definition::SYNC_CODE, read::positive_span)?,
+        verify: given.read("verify", definition::VERIFY, read::switch)?,
+        verify_at_once: given.read("verify_at_once", definition::VERIFY_AT_ONCE, read::number)?,
         policy: file.policy.unwrap_or_default(),
         publishing: file.publishing,
         access_token: given.read("access_token", None, |raw| read::token(raw).map(Some))?,

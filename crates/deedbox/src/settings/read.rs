@@ -110,6 +110,15 @@ pub(super) fn positive_span(raw: &Raw) -> Result<Span, String> {
     })
 }
 
+/// `on` or `off`.
+pub(super) fn switch(raw: &Raw) -> Result<bool, String> {
+    match text(raw)? {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("must be on or off".to_owned()),
+    }
+}
+
 pub(super) fn http_url(raw: &Raw) -> Result<Url, String> {
     let problem = || "must be a URL that starts with http:// or https://".to_owned();
     let url = Url::parse(text(raw)?).map_err(|_| problem())?;

@@ -25,6 +25,10 @@ fn shown<T>(name: &'static str, setting: &Setting<T>, value: impl Into<Value>) -
     }
 }
 
+const fn switch(is_on: bool) -> &'static str {
+    if is_on { "on" } else { "off" }
+}
+
 impl Settings {
     /// Every setting but the chains and the policy, in the order of their definitions.
     pub(crate) fn shown(&self) -> Vec<Shown> {
@@ -80,6 +84,15 @@ impl Settings {
                 "toolsets",
                 &self.toolsets,
                 read::split_list(&self.toolsets.value.to_string()),
+            ),
+            shown("sync", &self.sync, switch(self.sync.value)),
+            shown("sync_poll", &self.sync_poll, text(&self.sync_poll.value)),
+            shown("sync_code", &self.sync_code, text(&self.sync_code.value)),
+            shown("verify", &self.verify, switch(self.verify.value)),
+            shown(
+                "verify_at_once",
+                &self.verify_at_once,
+                self.verify_at_once.value.get(),
             ),
             shown(
                 "access_token",

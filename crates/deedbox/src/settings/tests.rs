@@ -74,6 +74,7 @@ fn every_setting_can_come_from_each_of_its_places() {
         "request_timeout" | "shutdown_grace" => "7s",
         "toolsets" => "tasks",
         "chains" => "1=https://example.org",
+        "sync" | "verify" => "off",
         "log_format" => "json",
         "log_filter" => "debug",
         "access_token" => "0123456789abcdefghij",

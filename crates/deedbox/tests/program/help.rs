@@ -118,6 +118,17 @@ fn the_help_of_serve_groups_its_settings() {
           --postgres-max-connections <N>  Connections to PostgreSQL at most; fewer than 5 count as 5
                                           [default: 12]
 
+    Registries:
+          --sync <SWITCH>       Whether to read the registries that are followed, in the background: on
+                                or off [default: on]
+          --sync-poll <SPAN>    How long after the last look at a chain's head the next one is [default:
+                                12s]
+          --sync-code <SPAN>    How long after the last look at a registry's code the next one is
+                                [default: 10m]
+          --verify <SWITCH>     Whether to keep the tools of those registries verified: on or off
+                                [default: on]
+          --verify-at-once <N>  Manifests to fetch at once, each from another host [default: 16]
+
     Being seen:
           --metrics-listen <ADDRESS>  A second listener for /metrics alone, open to whoever reaches it
           --otlp-endpoint <URL>       Where to export traces to, over OTLP/HTTP, like

@@ -44,6 +44,8 @@ mod settings;
 #[cfg(unix)]
 mod stopped;
 #[cfg(test)]
+mod sync;
+#[cfg(test)]
 mod told;
 #[cfg(test)]
 mod tool;

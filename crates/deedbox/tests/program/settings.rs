@@ -52,6 +52,11 @@ fn config_show_names_the_source_of_every_value() {
     rate_limit  8  environment DEEDBOX_RATE_LIMIT
     rate_burst  2000  default
     toolsets  tasks, chain, agents, tools  default
+    sync  on  default
+    sync_poll  12s  default
+    sync_code  10m  default
+    verify  on  default
+    verify_at_once  16  default
     access_token  ***  environment MCP_ACCESS_TOKEN
     metrics_listen  -  default
     otlp_endpoint  -  default

@@ -1,6 +1,6 @@
 //! Checks of manifests: they count for what they were made of.
 
-use deedbox_core::{ManifestHash, Timestamp};
+use deedbox_core::{BlockHash, ManifestHash, Timestamp};
 use deedbox_id::U256;
 
 use super::{
@@ -9,8 +9,8 @@ use super::{
     registry, second,
 };
 use crate::index::{
-    CheckOutcome, Checkpoint, Fact, ManifestCheck, ManifestSummary, OfTools, Price, Search,
-    ServedManifest, Standard, Statement,
+    CheckOutcome, Checkpoint, Fact, Look, ManifestCheck, ManifestSummary, OfTools, Price, Search,
+    ServedManifest, Size, Standard, Statement,
 };
 
 /// A check that found the manifest of this hash to be as registered.
@@ -129,15 +129,17 @@ impl Teller {
             let recorded = self.index.record_check(of, at_block(n), check, None).await;
             assert!(recorded.unwrap());
         }
+        // With so small a `maxAge`, each is due five minutes after it was checked.
         let due = |before: i64, limit: u32| async move {
-            let tools = self.index.unchecked(second(before), limit).await.unwrap();
+            let tools = self.index.unchecked(of, second(300 + before), limit).await;
+            let tools = tools.unwrap();
             let ids = tools.iter().map(|tool| tool.id.to::<u64>());
             ids.collect::<Vec<_>>()
         };
         assert_eq!(
             due(100, 10).await,
             [4, 2, 3, 1],
-            "never first, then the oldest"
+            "never first, then what is due longest"
         );
         assert_eq!(due(100, 2).await, [4, 2]);
         assert_eq!(due(15, 10).await, [4, 2], "at 15 is not before 15");
@@ -148,8 +150,35 @@ impl Teller {
             [1, 4, 2],
             "what is registered now was never checked"
         );
+        let other = self.index.unchecked(registry(2), second(900), 10).await;
+        assert_eq!(other.unwrap(), [], "of another registry there are none");
         self.forget(of).await;
         assert_eq!(due(100, 10).await, [0; 0]);
+    }
+
+    pub(super) async fn the_last_look_at_a_registry_is_kept_as_long_as_it_is(&self) {
+        let (of, unknown) = (registry(1), registry(2));
+        let facts = vec![said(1, 0, tool(1, 1)), said(2, 0, tool(2, 1))];
+        self.with(of, Standard::Erc8257, facts).await;
+        let look = |registry, block_number| Look {
+            registry,
+            looked_at: second(1),
+            block_number,
+            block_hash: BlockHash([1; 32]),
+            seen: None,
+        };
+        assert!(!self.index.record_look(&look(unknown, 1)).await.unwrap());
+        for block in [3, 9] {
+            assert!(self.index.record_look(&look(of, block)).await.unwrap());
+        }
+        assert_eq!(self.index.looks().await.unwrap(), [look(of, 9)]);
+        let size = |registry| self.index.size(registry);
+        let (facts, entries) = (2, 2);
+        assert_eq!(size(of).await.unwrap(), Size { facts, entries });
+        assert_eq!(size(unknown).await.unwrap(), Size::default());
+        self.forget(of).await;
+        assert_eq!(self.index.looks().await.unwrap(), []);
+        assert_eq!(size(of).await.unwrap(), Size::default());
     }
 
     pub(super) async fn forgetting_a_registry_leaves_the_others(&self) {

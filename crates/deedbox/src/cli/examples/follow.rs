@@ -22,6 +22,17 @@ Examples:
 Exit codes: 0 its code is what was accepted; 1 it is not, or nobody follows it; 2 bad usage; 3 the
 chain or the database could not be asked.";
 
+pub(in crate::cli) const REGISTRY_SYNC: &str = "\
+Examples:
+  deedbox registry sync
+  deedbox registry sync public-tools --chain-id 8453
+  deedbox registry sync --follow
+
+Progress goes to standard error, the summary at the end to standard output.
+Exit codes: 0 all is read, or somebody else reads it; 1 what stands at an address is not what was
+accepted, or a chain went back on what was final; 2 bad usage; 3 something could not be read, or you
+stopped it before it was.";
+
 pub(in crate::cli) const REGISTRY_TRUST: &str = "\
 Examples:
   deedbox registry trust eip155:31337:0x5fbdb2315678afecb367f032d93f642f64180aa3 trusted

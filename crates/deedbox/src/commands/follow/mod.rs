@@ -2,6 +2,7 @@
 
 mod pins;
 mod sight;
+mod sync;
 
 use std::{
     io::{self, Write as _},
@@ -14,6 +15,7 @@ use deedbox_core::{
     text::Name,
 };
 use deedbox_registry::{PRESETS, deployed_at};
+use deedbox_store::index::Look;
 use serde_json::{Value, json};
 
 pub(super) use pins::{Prepared as PreparedPin, prepare as prepare_pin, run as run_pin};
@@ -27,6 +29,7 @@ use crate::{
     accounts::ask,
     chains,
     cli::{Add, FollowCommand},
+    database,
     failure::Failure,
     render::{Output, line, moment, table},
     settings::{Environment, Flags},
@@ -45,6 +48,7 @@ pub(super) enum Prepared {
         all: bool,
     },
     Show(Contract),
+    Sync(sync::Wanted),
     Trust(RegistryId, Trust),
     AcceptCode {
         registry: Contract,
@@ -91,6 +95,7 @@ pub(super) fn prepare(command: FollowCommand, flags: &mut Flags) -> Result<Prepa
             chains.add_to(flags);
             Prepared::Show(read_registry(&registry)?)
         }
+        FollowCommand::Sync(sync) => Prepared::Sync(sync::prepare(sync, flags)?),
         FollowCommand::Trust { registry, level } => {
             Prepared::Trust(read_registry(&registry)?.id(), level)
         }
@@ -115,6 +120,7 @@ pub(super) async fn run(
 ) -> Result<ExitCode, Failure> {
     match command {
         Prepared::Show(registry) => return show(desk, environment, registry).await,
+        Prepared::Sync(wanted) => return sync::run(desk, environment, wanted).await,
         Prepared::Add {
             registry,
             from_block,
@@ -297,8 +303,18 @@ async fn show(
 async fn list(desk: &Desk<'_>, all: bool) -> Result<(), Failure> {
     let mut registries = desk.ask(desk.store.registries()).await?;
     registries.retain(|one| all || one.followed);
-    let values = registries.iter().map(shown);
-    let value = json!({"registries": values.collect::<Result<Vec<_>, _>>()?});
+    let looks = last_looks(desk).await?;
+    let changed = |one: &RegistryState| {
+        let look = looks.iter().find(|look| look.registry == one.id);
+        look.filter(|_| one.followed)
+            .and_then(|look| look.differs_from(&one.following.seen))
+    };
+    let values = registries.iter().map(|one| {
+        let mut value = shown(one)?;
+        value["code_changed"] = json!(changed(one));
+        Ok(value)
+    });
+    let value = json!({"registries": values.collect::<Result<Vec<_>, Failure>>()?});
     desk.output.print(&value, |output| {
         if registries.is_empty() {
             return "No registry is followed. To begin: deedbox registry add REGISTRY; deedbox registry presets lists public ones."
@@ -315,12 +331,29 @@ async fn list(desk: &Desk<'_>, all: bool) -> Result<(), Failure> {
                 label.map_or_else(String::new, |label| line(label.as_str())),
                 following.from_block.to_string(),
                 one.pins.len().to_string(),
+                match changed(one) {
+                    Some(true) => output.paint.bad("another than accepted"),
+                    Some(false) => "as accepted".to_owned(),
+                    None => "not looked at".to_owned(),
+                },
             ]
         };
         let rows = registries.iter().map(row).collect();
-        let header = ["REGISTRY", "STANDARD", "TRUST", "LABEL", "FROM BLOCK", "PINS"];
+        let header = [
+            "REGISTRY", "STANDARD", "TRUST", "LABEL", "FROM BLOCK", "PINS", "CODE",
+        ];
         table(output, &header, rows)
     })
+}
+
+/// What was seen at registries' addresses when somebody looked last, while registries were read.
+async fn last_looks(desk: &Desk<'_>) -> Result<Vec<Look>, Failure> {
+    let Some(index) = database::index_if_there(desk.settings).await? else {
+        return Ok(Vec::new());
+    };
+    let looks = desk.ask(index.looks()).await;
+    index.close().await;
+    looks
 }
 
 /// Public registries that have a name here. Asks nobody.

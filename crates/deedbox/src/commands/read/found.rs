@@ -1,7 +1,10 @@
 //! What registries say, for people: each fact with the view that it came from, what is missing, and what to know before it is
 //! relied upon.
 
-use deedbox_server::{Envelope, Tool};
+use deedbox_server::{
+    Envelope, Tool,
+    operations::{Provenance, TrustLevel},
+};
 use serde_json::{Map, Value};
 
 use super::shown::{Rows, listed, origin, untrusted_in};
@@ -43,13 +46,38 @@ pub(in crate::commands) fn text(
         block: provenance.read.block_number,
         output,
     };
-    let mut text = match tool {
+    let mut text = listed(standing(provenance, output), output);
+    text.push_str(&match tool {
         Tool::ResolveAgent => shown.agent(),
         Tool::VerifyTool => shown.tool(),
         _ => shown.access(),
-    };
+    });
     text.push_str(&listed(origin(provenance, settings), output));
     text
+}
+
+/// What was decided here about the registry: the first thing to know of what comes from it.
+fn standing(provenance: &Provenance, output: &Output) -> Rows {
+    let Some(registry) = &provenance.registry else {
+        return Rows::new();
+    };
+    let trust = match registry.trust {
+        TrustLevel::Trusted => output.paint.good("trusted"),
+        TrustLevel::Known => "known".to_owned(),
+        TrustLevel::Blocked => output.paint.bad("blocked: do not rely on anything below"),
+        TrustLevel::NotFollowed => {
+            "not followed: nobody decided anything about this registry here".to_owned()
+        }
+    };
+    let label = registry.label.as_ref();
+    let label = label.map_or_else(String::new, |label| format!(" ({})", line(label)));
+    let mut rows = vec![("trust", format!("{trust}{label}"))];
+    if registry.code_changed == Some(true) {
+        let alarm =
+            "something else stands at the registry's address than was accepted: registry show";
+        rows.push(("alarm", output.paint.bad(alarm)));
+    }
+    rows
 }
 
 struct Shown<'a> {

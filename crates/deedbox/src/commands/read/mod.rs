@@ -10,7 +10,7 @@ use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 
 use deedbox_core::{Attribution, Principal, TaskId};
 use deedbox_server::{
-    Answer, Envelope, Extras, Fault, Operation, Operations, Problem, Reply, Tool,
+    Answer, Envelope, Extras, Fault, Operation, Operations, Problem, ReadingRequest, Reply, Tool,
     operations::Unread,
 };
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -29,6 +29,7 @@ use crate::{
     accounts::ask::tell,
     chains,
     cli::{AgentCommand, At, Command, Common, ReadCommand, ToolCommand},
+    database,
     failure::Failure,
     settings::{Environment, Flags},
 };
@@ -176,12 +177,23 @@ async fn take(
     extras: &Extras,
 ) -> Result<(Operation, Answer), Failure> {
     let (reader, policy) = chains::reader(desk.settings, environment, Arc::clone(&desk.world))?;
+    // Only what is said of registries needs it.
+    let index = match &operation {
+        Operation::Reading(request) if !matches!(request, ReadingRequest::Chain(_)) => {
+            database::index_if_there(desk.settings).await?
+        }
+        _ => None,
+    };
     let operations = Operations::new(Arc::clone(&desk.store), Arc::clone(&desk.world))
-        .with_reader(Some(reader), policy);
+        .with_reader(Some(reader), policy)
+        .with_index(index.clone());
     let by = Attribution::of(Principal::local());
     let progress = Progress::start();
     let done = operations.perform(&by, operation.clone(), extras).await;
     progress.end();
+    if let Some(index) = index {
+        index.close().await;
+    }
     let answer = done.map_err(|fault| desk.failed(fault))?;
     Ok((operation, answer))
 }

@@ -1,0 +1,262 @@
+//! What was decided about the registry that an answer comes from: every answer carries it, in one place.
+
+use deedbox_core::{
+    ChainAddress, CodeHash, Reading, RegistryId, RegistryState, Sighting, Timestamp, Trust,
+};
+use deedbox_store::index::Look;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Fault, Operations};
+use crate::readings::{Check, ReadingRequest};
+
+/// What the operator of this server decided about a registry. It says nothing about a single agent or tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RegistryStanding {
+    /// How far it is trusted here. What comes from a blocked registry is told all the same, and is not to be relied upon.
+    pub trust: TrustLevel,
+    /// What the operator calls it; null where they gave it no name.
+    pub label: Option<String>,
+    /// Whether something else stands at its address than the operator accepted: then somebody has to look before it is relied upon. Null
+    /// where nothing was accepted, and for a block before the one at which it was.
+    pub code_changed: Option<bool>,
+}
+
+/// How far a registry is trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TrustLevel {
+    /// The operator trusts it.
+    Trusted,
+    /// The operator follows it, and thinks nothing in particular of it.
+    Known,
+    /// The operator warns of it.
+    Blocked,
+    /// Nobody decided anything about it here.
+    NotFollowed,
+}
+
+impl From<Trust> for TrustLevel {
+    fn from(trust: Trust) -> Self {
+        match trust {
+            Trust::Trusted => Self::Trusted,
+            Trust::Known => Self::Known,
+            Trust::Blocked => Self::Blocked,
+        }
+    }
+}
+
+impl RegistryStanding {
+    /// What is decided, and what looks at the address say of it: the newest of them that is not older than what was accepted.
+    #[must_use]
+    pub fn of<'a>(
+        state: Option<&RegistryState>,
+        looks: impl IntoIterator<Item = &'a Look>,
+    ) -> Self {
+        let Some(state) = state.filter(|state| state.followed) else {
+            return Self {
+                trust: TrustLevel::NotFollowed,
+                label: None,
+                code_changed: None,
+            };
+        };
+        let following = &state.following;
+        let newest = looks.into_iter().max_by_key(|look| look.block_number);
+        Self {
+            trust: following.trust.into(),
+            label: following.label.as_ref().map(ToString::to_string),
+            code_changed: newest.and_then(|look| look.differs_from(&following.seen)),
+        }
+    }
+}
+
+impl Operations {
+    /// What was decided about the registry that a reading is of; none for a reading of no registry.
+    pub(super) async fn standing(
+        &self,
+        request: &ReadingRequest,
+        reading: &Reading,
+    ) -> Result<Option<RegistryStanding>, Fault> {
+        let Some(id) = request.registry()? else {
+            return Ok(None);
+        };
+        let state = self.store.registry(id).await?;
+        let mut looks = match &self.index {
+            Some(index) if state.is_some() => index.looks().await?,
+            _ => Vec::new(),
+        };
+        looks.retain(|look| look.registry == id);
+        looks.extend(seen(id, reading, self.world.now()));
+        Ok(Some(RegistryStanding::of(state.as_ref(), &looks)))
+    }
+}
+
+impl Operations {
+    /// Keeps a check that somebody asked for in the index, if the tool is in it: a search finds it then as what it is. The answer does not depend
+    /// on that.
+    pub(super) async fn keep_check(&self, request: &ReadingRequest, check: Check) {
+        let (Some(index), Ok(Some(registry))) = (&self.index, request.registry()) else {
+            return;
+        };
+        let Check {
+            tool_id,
+            found,
+            served,
+        } = check;
+        if let Err(error) = index.record_check(registry, tool_id, found, served).await {
+            tracing::warn!(
+                %registry,
+                error = &error as &dyn std::error::Error,
+                "the check of a tool could not be kept in the index"
+            );
+        }
+    }
+}
+
+/// What stood at the registry's address when a reading was taken: every reading of a registry holds its code's hash and where it leads.
+fn seen(registry: RegistryId, reading: &Reading, looked_at: Timestamp) -> Option<Look> {
+    let told = reading.data.get("registry")?;
+    let address = |name: &str| -> Option<ChainAddress> {
+        told.get("proxy")?.get(name)?.as_str()?.parse().ok()
+    };
+    let at = &reading.provenance;
+    let code_hash: Option<CodeHash> = match told.get("code_hash")? {
+        Value::Null => None,
+        text => Some(text.as_str()?.parse().ok()?),
+    };
+    let seen = code_hash.map(|code_hash| Sighting {
+        code_hash,
+        implementation: address("implementation"),
+        beacon: address("beacon"),
+        claims: Vec::new(),
+        block_number: at.block_number,
+        block_hash: at.block_hash,
+    });
+    Some(Look {
+        registry,
+        looked_at,
+        block_number: at.block_number,
+        block_hash: at.block_hash,
+        seen,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use deedbox_core::{
+        BlockHash, Following, Head, ReadProvenance, Standard, ToolName, evidence::Source,
+        hash::DeedHash, text::Name,
+    };
+    use serde_json::json;
+
+    use super::*;
+
+    const CODE: &str = "0x0101010101010101010101010101010101010101010101010101010101010101";
+
+    fn id() -> RegistryId {
+        RegistryId {
+            chain_id: 1,
+            address: ChainAddress([7; 20]),
+        }
+    }
+
+    fn at() -> Timestamp {
+        Timestamp::from_millis(0).unwrap()
+    }
+
+    /// What was accepted at block 10.
+    fn state(trust: Trust, followed: bool) -> RegistryState {
+        RegistryState {
+            id: id(),
+            head: Head {
+                version: 1,
+                hash: DeedHash([0; 32]),
+                at: at(),
+            },
+            followed,
+            following: Following {
+                standard: Standard::Erc8122,
+                label: Some(Name::new("Ours").unwrap()),
+                trust,
+                from_block: 1,
+                seen: Sighting {
+                    code_hash: CODE.parse().unwrap(),
+                    implementation: None,
+                    beacon: None,
+                    claims: vec![],
+                    block_number: 10,
+                    block_hash: BlockHash([3; 32]),
+                },
+            },
+            followed_at: at(),
+            pins: BTreeMap::new(),
+        }
+    }
+
+    /// What a reading at a block tells of the registry.
+    fn look(block_number: u64, registry: Value) -> Option<Look> {
+        let reading = Reading {
+            tool: ToolName::known("resolve_agent"),
+            arguments: serde_json::Map::new(),
+            data: [("registry".to_owned(), registry)].into_iter().collect(),
+            provenance: ReadProvenance {
+                chain_id: 1,
+                block_number,
+                block_hash: BlockHash([4; 32]),
+                block_timestamp: at(),
+                source: Source::Rpc,
+                endpoint_id: "node".parse().unwrap(),
+            },
+        };
+        seen(id(), &reading, at())
+    }
+
+    #[test]
+    fn what_was_decided_is_said_and_of_what_nobody_follows_that_nobody_does() {
+        for (trust, level) in [
+            (Trust::Trusted, TrustLevel::Trusted),
+            (Trust::Known, TrustLevel::Known),
+            (Trust::Blocked, TrustLevel::Blocked),
+        ] {
+            let said = RegistryStanding::of(Some(&state(trust, true)), []);
+            assert_eq!((said.trust, said.label.as_deref()), (level, Some("Ours")));
+            assert_eq!(said.code_changed, None, "nobody looked");
+        }
+        for unknown in [None, Some(&state(Trust::Trusted, false))] {
+            let said = RegistryStanding::of(unknown, []);
+            assert_eq!((said.trust, said.label), (TrustLevel::NotFollowed, None));
+        }
+    }
+
+    #[test]
+    fn the_newest_look_says_whether_code_changed_and_an_older_block_than_the_accepted_says_nothing()
+    {
+        let state = state(Trust::Known, true);
+        let changed = |looks: &[Option<Look>]| {
+            RegistryStanding::of(Some(&state), looks.iter().flatten()).code_changed
+        };
+        let same = || json!({"code_hash": CODE, "proxy": null});
+        let proxy = json!({
+            "code_hash": CODE,
+            "proxy": {"implementation": "0x7070707070707070707070707070707070707070", "beacon": null, "admin": null},
+        });
+        let gone = json!({"code_hash": null, "proxy": null});
+        assert_eq!(changed(&[look(10, same())]), Some(false));
+        assert_eq!(changed(&[look(11, proxy.clone())]), Some(true));
+        assert_eq!(
+            changed(&[look(11, gone)]),
+            Some(true),
+            "there is no code any more"
+        );
+        assert_eq!(changed(&[look(9, proxy.clone())]), None);
+        assert_eq!(
+            changed(&[look(9, same()), look(12, proxy.clone())]),
+            Some(true)
+        );
+        assert_eq!(changed(&[look(13, same()), look(12, proxy)]), Some(false));
+        assert!(look(11, json!({"code_hash": 5})).is_none(), "no such form");
+    }
+}

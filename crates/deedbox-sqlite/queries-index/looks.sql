@@ -1,0 +1,1 @@
+SELECT look AS "look!" FROM registries WHERE look IS NOT NULL

@@ -1,0 +1,316 @@
+//! What registries say is read: by the command, and by a server in the background.
+
+use std::fs;
+
+use deedbox_neighbours::{
+    certificate::Certificate,
+    https::{Answer, HttpsServer},
+    postgres::Cluster,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    accounts::file,
+    publishing::{Desk, OTHER},
+    registries::manifest,
+};
+
+/// ERC-1967: where a proxy keeps the address of its implementation.
+const IMPLEMENTATION: &str = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc";
+/// A server that looks often.
+const OFTEN: [&str; 4] = ["--sync-poll", "100ms", "--sync-code", "100ms"];
+
+fn open_registry(desk: &Desk) -> String {
+    desk.deploy(&["registry", "deploy", "open", "--registrar", "self"])
+}
+
+fn agent(desk: &Desk, registry: &str, name: &str) -> String {
+    let name = format!("name={name}");
+    let value = desk.publish(&["agent", "register", registry, &name]);
+    value["names"]["agents"][0].as_str().unwrap().to_owned()
+}
+
+fn follow(desk: &Desk, registry: &str) {
+    desk.home.json(&["registry", "add", registry, "--yes"]);
+}
+
+/// Makes the registry a proxy that leads to somebody else.
+fn replace_code(desk: &Desk, registry: &str) {
+    // What was read at the newest block stays as it was.
+    desk.anvil.mine(1).unwrap();
+    let address = registry.rsplit(':').next().unwrap();
+    let word = format!("0x{}{}", "0".repeat(24), &OTHER[2..]);
+    let params = json!([address, IMPLEMENTATION, word]);
+    desk.anvil.rpc("anvil_setStorageAt", params).unwrap();
+    desk.anvil.mine(1).unwrap();
+}
+
+/// The one registry of a summary.
+fn only(summary: &Value) -> &Value {
+    let all = summary["registries"].as_array().unwrap();
+    assert_eq!(all.len(), 1, "{summary}");
+    &all[0]
+}
+
+#[test]
+fn what_is_followed_is_read_up_to_the_head_and_what_is_not_is_dropped() {
+    let desk = Desk::new();
+    let none = desk.run(&["registry", "sync"], &[]);
+    assert_eq!(none.code, 3, "there is no database yet: {}", none.err);
+    let (one, other) = (open_registry(&desk), open_registry(&desk));
+    follow(&desk, &one);
+    agent(&desk, &one, "First");
+    let done = desk.run(&["registry", "sync"], &[]).expect(0);
+    assert!(done.out.contains("at the head"), "{}", done.out);
+    assert!(done.out.contains("1 agents"), "{}", done.out);
+    let head = desk.anvil.height().unwrap();
+    assert!(
+        done.err.contains(&format!("block {head} of {head}")),
+        "{}",
+        done.err
+    );
+
+    agent(&desk, &one, "Second");
+    follow(&desk, &other);
+    let head = desk.anvil.height().unwrap();
+    let summary = desk.home.json(&["registry", "sync", &one]);
+    let read = only(&summary);
+    assert_eq!(read["registry"], one);
+    assert_eq!(read["state"], "at_head");
+    assert_eq!(
+        (&read["agents"], &read["code_changed"]),
+        (&json!(2), &json!(false))
+    );
+    assert_eq!(
+        (&read["upto"]["block"], &read["head"]["block"]),
+        (&json!(head), &json!(head))
+    );
+    assert!(read["head"]["age_seconds"].as_u64().unwrap() < 3_600);
+    assert_eq!(summary["stopped"], false);
+
+    let all = desk.home.json(&["registry", "sync", "--chain-id", "31337"]);
+    assert_eq!(all["registries"].as_array().unwrap().len(), 2);
+    desk.home.json(&["registry", "remove", &one]);
+    let left = desk.home.json(&["registry", "sync"]);
+    assert_eq!(only(&left)["registry"], other);
+    // Followed again, it is read again from the beginning, although it had been read before.
+    follow(&desk, &one);
+    let again = desk.home.json(&["registry", "sync", &one]);
+    let facts = only(&again)["facts"].as_u64().unwrap();
+    assert_eq!(only(&again)["facts_read"], facts);
+    assert!(facts > 0);
+    let unknown = desk.run(&["registry", "sync", &format!("eip155:31337:{OTHER}")], &[]);
+    assert!(unknown.expect(1).err.contains("is not followed"));
+    desk.is_discreet();
+}
+
+#[test]
+fn a_chain_that_cannot_be_read_fails_and_says_why_and_the_others_are_read() {
+    let desk = Desk::new();
+    let registry = open_registry(&desk);
+    follow(&desk, &registry);
+    let elsewhere = [
+        "registry",
+        "sync",
+        "--json",
+        "--chain",
+        "31337=http://127.0.0.1:9/secret-in-a-path",
+    ];
+    let done = desk.home.run(&elsewhere).expect(3);
+    let summary = done.json();
+    let read = only(&summary);
+    assert_eq!(read["state"], "failed");
+    assert!(
+        read["error"]
+            .as_str()
+            .is_some_and(|error| !error.is_empty())
+    );
+    assert!(!done.out.contains("secret") && !done.err.contains("secret"));
+}
+
+#[test]
+fn code_that_changed_is_told_by_sync_by_the_list_and_with_every_answer() {
+    let desk = Desk::new();
+    let registry = open_registry(&desk);
+    let agent = agent(&desk, &registry, "Ours");
+    let resolve = ["agent", "resolve", &agent];
+    let standing = |json: &Value| json["provenance"]["registry"].clone();
+    let none = json!({"trust": "not_followed", "label": null, "code_changed": null});
+    assert_eq!(standing(&desk.home.json(&resolve)), none);
+    let add = ["registry", "add", &registry, "--yes", "--label", "Ours"];
+    desk.home.json(&add);
+    let known = json!({"trust": "known", "label": "Ours", "code_changed": false});
+    assert_eq!(standing(&desk.home.json(&resolve)), known);
+    desk.home.json(&["registry", "trust", &registry, "blocked"]);
+    let shown = desk.run(&resolve, &[]).expect(0).out;
+    assert!(shown.lines().next().unwrap().contains("blocked"), "{shown}");
+    let list = |desk: &Desk| {
+        desk.home.json(&["registry", "list"])["registries"][0]["code_changed"].clone()
+    };
+    assert_eq!(list(&desk), Value::Null, "nobody looked yet");
+    desk.home.json(&["registry", "sync"]);
+    assert_eq!(list(&desk), false);
+
+    let evidence = desk.home.json(&resolve);
+    let id = evidence["provenance"]["evidence_id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    replace_code(&desk, &registry);
+    let changed = desk.home.json(&resolve);
+    assert_eq!(standing(&changed)["code_changed"], true);
+    let shown = desk.run(&resolve, &[]).expect(0).out;
+    assert!(shown.contains("alarm"), "{shown}");
+    let often = [("DEEDBOX_SYNC_CODE", "1ms")];
+    let synced = desk.run(&["registry", "sync"], &often).expect(1);
+    assert!(synced.out.contains("registry show"), "{}", synced.out);
+    assert_eq!(list(&desk), true);
+    desk.home
+        .json(&["registry", "accept-code", &registry, "--yes"]);
+    assert_ne!(list(&desk), true, "what is accepted is no alarm");
+    desk.home.json(&["registry", "sync"]);
+    assert_eq!(list(&desk), false);
+
+    // What was decided is no evidence: it may change, and what was read stays the same.
+    desk.home.json(&["registry", "remove", &registry]);
+    desk.home.json(&["evidence", "recheck", &id]);
+}
+
+#[test]
+fn a_server_reads_what_is_followed_also_what_is_followed_later_and_tells_of_changed_code() {
+    let desk = Desk::new();
+    let (one, other) = (open_registry(&desk), open_registry(&desk));
+    follow(&desk, &one);
+    let mut server = desk.home.serve(&OFTEN, &[]);
+    server.await_log("the registry is read up to the head of its chain");
+    follow(&desk, &other);
+    agent(&desk, &other, "Later");
+    server.await_log(&other);
+    // Whoever syncs beside it finds it read elsewhere, and nothing missing.
+    let summary = desk.home.json(&["registry", "sync", &one]);
+    assert_eq!(only(&summary)["state"], "elsewhere", "{summary}");
+    replace_code(&desk, &one);
+    server.await_log("something else stands at the registry's address");
+    let (_, told) = server.request("GET /metrics", server.key(), "");
+    let alarm = format!("deedbox_registry_code_changed{{registry=\"{one}\"}} 1");
+    assert!(told.contains(&alarm), "{told}");
+    assert!(told.contains("deedbox_sync_facts_total"), "{told}");
+    let list = desk.home.json(&["registry", "list"]);
+    let states = list["registries"].as_array().unwrap();
+    assert!(
+        states.iter().any(|one| one["code_changed"] == true),
+        "{list}"
+    );
+    desk.home.json(&["registry", "remove", &one]);
+    server.await_log("is dropped from the index");
+    server.signal("TERM");
+    assert!(server.end().success(), "{}", server.log);
+    assert!(!server.log.contains(&desk.anvil.url()), "{}", server.log);
+    // It gave back what it held.
+    let summary = desk.home.json(&["registry", "sync"]);
+    assert_eq!(only(&summary)["state"], "at_head", "{summary}");
+}
+
+#[test]
+fn a_server_told_not_to_read_does_not() {
+    let desk = Desk::new();
+    let one = open_registry(&desk);
+    follow(&desk, &one);
+    let mut server = desk.home.serve(&["--sync", "off"], &[]);
+    let summary = desk.home.json(&["registry", "sync"]);
+    assert_eq!(only(&summary)["state"], "at_head", "{summary}");
+    server.signal("TERM");
+    assert!(server.end().success(), "{}", server.log);
+    assert!(!server.log.contains(&one), "{}", server.log);
+}
+
+#[test]
+fn a_server_keeps_tools_verified_and_whoever_verifies_one_is_heard() {
+    let desk = Desk::new();
+    let tools = desk.deploy(&["registry", "deploy", "tools"]);
+    let web = HttpsServer::start(&Certificate::valid().unwrap(), |_| Answer::ok("")).unwrap();
+    let body = manifest(web.port(), "1.0.0");
+    let served = body.clone();
+    web.script(move |_| Answer::ok(&served));
+    let ca = file(&desk.home, "ca.pem", web.ca_pem().unwrap());
+    let settings = desk.home.path().join("deedbox.toml");
+    let mut text = fs::read_to_string(&settings).unwrap();
+    text.push_str(&format!(
+        "[fetch]\nallow = [\"127.0.0.0/8\", \"::1/128\"]\nca_file = \"{ca}\"\n"
+    ));
+    fs::write(&settings, text).unwrap();
+    let uri = web.url("localhost", "/.well-known/ai-tool/weather.json");
+    let local = file(&desk.home, "weather.json", &body);
+    let value = desk.publish(&["tool", "publish", &tools, &local, "--metadata-uri", &uri]);
+    let tool = value["names"]["tool"].as_str().unwrap().to_owned();
+    follow(&desk, &tools);
+
+    let mut server = desk.home.serve(&OFTEN, &[]);
+    server.await_log("\"verified\":1");
+    server.signal("TERM");
+    assert!(server.end().success(), "{}", server.log);
+    let outcome = |desk: &Desk| check(desk)["outcome"]["outcome"].clone();
+    assert_eq!(outcome(&desk), "verified");
+
+    // What is served is another document now: whoever asks finds that out, and the index knows it, too.
+    web.script(|_| Answer::ok("{}"));
+    let verify = ["tool", "verify", &tool];
+    desk.run(&verify, &[]).expect(5);
+    assert_eq!(outcome(&desk), "failed");
+    // Nothing of a check is due again, so a server that starts leaves it alone.
+    let asked = web.connections();
+    let mut server = desk.home.serve(&OFTEN, &[]);
+    server.await_log("this server reads the registry");
+    server.signal("TERM");
+    assert!(server.end().success(), "{}", server.log);
+    assert_eq!(web.connections(), asked);
+}
+
+/// The one check in the index.
+fn check(desk: &Desk) -> Value {
+    use sqlx::{Connection as _, SqliteConnection};
+    let path = desk.home.database().with_file_name("deedbox-index.sqlite");
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let body: String = runtime.block_on(async {
+        let url = format!("sqlite://{}", path.display());
+        let mut connection = SqliteConnection::connect(&url).await.unwrap();
+        let one = sqlx::query_scalar("SELECT body FROM checks");
+        one.fetch_one(&mut connection).await.unwrap()
+    });
+    serde_json::from_str(&body).unwrap()
+}
+
+#[test]
+fn when_the_server_that_reads_is_killed_another_one_goes_on() {
+    let desk = Desk::new();
+    let registry = open_registry(&desk);
+    let cluster =
+        Cluster::for_tests().expect("PostgreSQL is needed; `cargo xtask test` installs it");
+    let url = cluster.url();
+    let database = ["--database-url", &url];
+    let add = ["registry", "add", &registry, "--yes", "--json"];
+    desk.home.run(&[&add[..], &database].concat()).expect(0);
+    let start = || desk.home.serve(&[&OFTEN[..], &database].concat(), &[]);
+    let mut first = start();
+    first.await_log("this server reads the registry");
+    let mut second = start();
+    first.signal("KILL");
+    assert!(!first.end().success());
+    agent(&desk, &registry, "Afterwards");
+    // A lease lasts half a minute.
+    second.await_log("this server reads the registry");
+    second.await_log("the registry is read up to the head of its chain");
+    let sync = ["registry", "sync", "--json"];
+    let summary = desk
+        .home
+        .run(&[&sync[..], &database].concat())
+        .expect(0)
+        .json();
+    assert_eq!(only(&summary)["state"], "elsewhere");
+    assert_eq!(only(&summary)["agents"], 1);
+    second.signal("TERM");
+    assert!(second.end().success(), "{}", second.log);
+}

@@ -21,6 +21,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
         Some((first, rest)) if first == "reads" => reads(rest),
         Some((first, rest)) if first == "gas" => gas(rest),
         Some((first, rest)) if first == "sync" => sync(rest),
+        Some((first, rest)) if first == "verify" => verify(rest),
         _ => tasks(args),
     }
 }
@@ -53,6 +54,12 @@ fn sync(args: &[String]) -> Result<()> {
     step("PostgreSQL", install::postgres)?;
     build(&["-p", "deedbox-bench", "--bin", "deedbox-bench-sync"])?;
     command::run(command::command(release("deedbox-bench-sync")).args(args))
+}
+
+fn verify(args: &[String]) -> Result<()> {
+    step("npm packages", install::contract_packages)?;
+    build(&["-p", "deedbox-bench", "--bin", "deedbox-bench-verify"])?;
+    command::run(command::command(release("deedbox-bench-verify")).args(args))
 }
 
 /// What is measured is the node's, so how the program that asks was built does not matter.

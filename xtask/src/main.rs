@@ -48,7 +48,8 @@ Examples:
   cargo xtask bench tasks --help                           all options
   cargo xtask bench manifest                               manifests and identifiers, beside npm packages
   cargo xtask bench reads                                  readings of a chain, beside bare calls
-  cargo xtask bench gas                                    what the registries' calls cost, beside others'")]
+  cargo xtask bench gas                                    what the registries' calls cost, beside others'
+  cargo xtask bench verify                                 how many tools are verified in a minute")]
     Bench {
         /// Passed on to the benchmark program; the first says what to measure
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]

@@ -30,7 +30,7 @@ mod predicates;
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use deedbox_chain::Chains;
-use deedbox_core::{RegistryState, World};
+use deedbox_core::World;
 use deedbox_store::{
     Store, StoreError,
     index::{Index, RegistryId},
@@ -235,11 +235,9 @@ impl Syncer {
                         match self.chains.events(chain_id) {
                             Ok(_) => chains.push(self.follow_chain(chain_id, stop)),
                             // Settings do not change while the program runs: told once.
-                            Err(error) => self.watcher.tell(News::ChainFailed {
-                                chain_id,
-                                error: error.into(),
-                                retry_in: Duration::MAX,
-                            }),
+                            Err(error) => {
+                                self.watcher.tell(News::NotConfigured { chain_id, error });
+                            }
                         }
                     }
                 }
@@ -267,59 +265,6 @@ impl Syncer {
         let cursors = self.index.cursors().await?.into_iter();
         let wanted = cursors.filter(|cursor| self.reads(cursor.registry));
         Ok(wanted.map(|cursor| cursor.registry.chain_id).collect())
-    }
-
-    /// Looks at the code of what is followed, now and then, until `stop`.
-    async fn follow_code(&self, stop: &CancellationToken) {
-        let Some(ledger) = &self.ledger else {
-            return;
-        };
-        let mut told = code::Told::default();
-        let rounds = async {
-            loop {
-                // The first time, those that are new are in the index by then.
-                self.wait(self.options.poll.min(ledger.look_every)).await;
-                if let Err(error) = self.look_at_code(ledger, &mut told).await {
-                    tracing::warn!(
-                        error = &error as &dyn std::error::Error,
-                        "what was seen at registries' addresses cannot be compared; trying again"
-                    );
-                }
-            }
-        };
-        tokio::select! {
-            () = stop.cancelled() => {}
-            () = rounds => {}
-        }
-    }
-
-    async fn look_at_code(&self, ledger: &Ledger, told: &mut code::Told) -> Result<(), StoreError> {
-        let decided = ledger.store.registries().await?;
-        self.look(&decided, ledger.look_every).await?;
-        for news in told.news(code::standing(&*self.index, &decided).await?) {
-            self.watcher.tell(news);
-        }
-        Ok(())
-    }
-
-    /// Looks at the code of those of these registries that are followed, and that nobody looked at for so long. What was seen is in the
-    /// index afterwards; the watcher is told which could not be looked at.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    pub async fn look(&self, decided: &[RegistryState], every: Duration) -> Result<(), StoreError> {
-        let now = self.world.now();
-        let mut due = code::due(decided, &self.index.looks().await?, every, now);
-        due.retain(|registry| self.reads(*registry));
-        for registry in due {
-            match code::look(&self.chains, &*self.world, registry).await {
-                Ok(look) => {
-                    self.index.record_look(&look).await?;
-                }
-                Err(error) => self.watcher.tell(News::NotLookedAt { registry, error }),
-            }
-        }
-        Ok(())
     }
 
     async fn follow_chain(&self, chain_id: u64, stop: &CancellationToken) {

@@ -99,6 +99,13 @@ pub enum News {
         /// When it is tried again.
         retry_in: Duration,
     },
+    /// Registries of a chain are followed that no endpoint is configured for. They are not read.
+    NotConfigured {
+        /// The chain.
+        chain_id: u64,
+        /// What there is to say about it.
+        error: ReadError,
+    },
     /// No registry of a chain could be read.
     ChainFailed {
         /// The chain.

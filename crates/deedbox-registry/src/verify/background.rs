@@ -133,10 +133,18 @@ impl Verifier {
             if !is_kept_verified(&state) || !self.holds(state.id).await? {
                 continue;
             }
-            let now = self.world.now();
+            let (now, chain) = (self.world.now(), format!("chain {}", state.id.chain_id));
+            if self.with_hosts(|hosts| hosts.rests(&chain, now)) {
+                continue;
+            }
             let due = self.index.unchecked(state.id, now, BATCH).await?;
-            if let Err(error) = self.check(state.id, due, &mut checked).await? {
-                checked.unread.push((state.id, error));
+            match self.check(state.id, due, &mut checked).await? {
+                Ok(()) => self.with_hosts(|hosts| hosts.answered(&chain)),
+                // The others do not wait for it the next time.
+                Err(error) => {
+                    self.with_hosts(|hosts| hosts.failed(&chain, now));
+                    checked.unread.push((state.id, error));
+                }
             }
         }
         Ok(checked)

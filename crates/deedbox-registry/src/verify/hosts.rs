@@ -15,7 +15,7 @@ const BACKOFF: Backoff = Backoff {
 /// How many hosts are remembered that failed. A stranger may name any number of them.
 const MOST: usize = 10_000;
 
-/// The hosts that failed.
+/// The hosts that failed, and the chains: no origin is called as a chain is.
 #[derive(Debug, Default)]
 pub(super) struct Hosts(BTreeMap<String, Rest>);
 

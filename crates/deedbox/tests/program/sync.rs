@@ -1,6 +1,10 @@
 //! What registries say is read: by the command, and by a server in the background.
 
-use std::fs;
+use std::{
+    fs,
+    process::{Command, Stdio},
+    time::Instant,
+};
 
 use deedbox_neighbours::{
     certificate::Certificate,
@@ -11,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::{
     accounts::file,
+    common::PATIENCE,
     publishing::{Desk, OTHER},
     registries::manifest,
 };
@@ -126,6 +131,57 @@ fn a_chain_that_cannot_be_read_fails_and_says_why_and_the_others_are_read() {
             .is_some_and(|error| !error.is_empty())
     );
     assert!(!done.out.contains("secret") && !done.err.contains("secret"));
+}
+
+#[test]
+#[cfg(unix)]
+fn whoever_follows_the_head_stops_with_a_signal_and_gives_back_what_it_holds() {
+    let desk = Desk::new();
+    let registry = open_registry(&desk);
+    follow(&desk, &registry);
+    let child = desk
+        .home
+        .command(&[
+            "registry",
+            "sync",
+            "--follow",
+            "--json",
+            "--log-filter",
+            "info",
+        ])
+        .env("DEEDBOX_SYNC_POLL", "100ms")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let started = Instant::now();
+    agent(&desk, &registry, "Seen");
+    loop {
+        let read = desk.home.json(&["registry", "sync", &registry]);
+        if only(&read)["state"] == "elsewhere" && only(&read)["agents"] == 1 {
+            break;
+        }
+        assert!(started.elapsed() < PATIENCE, "{read}");
+    }
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args(["-s", "INT", &pid]).status();
+    assert!(sent.unwrap().success());
+    let done = child.wait_with_output().unwrap();
+    assert_eq!(
+        done.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+    let summary: Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!(only(&summary)["state"], "at_head");
+    assert_eq!(only(&summary)["agents"], 1);
+    let after = desk.home.json(&["registry", "sync"]);
+    assert_eq!(
+        only(&after)["state"],
+        "at_head",
+        "nobody holds it any more: {after}"
+    );
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Following registries and pinning tools: what somebody decides, recorded. Nothing on a chain changes.
 
+mod list;
 mod pins;
 mod sight;
 mod sync;
@@ -15,7 +16,6 @@ use deedbox_core::{
     text::Name,
 };
 use deedbox_registry::{PRESETS, deployed_at};
-use deedbox_store::index::Look;
 use serde_json::{Value, json};
 
 pub(super) use pins::{Prepared as PreparedPin, prepare as prepare_pin, run as run_pin};
@@ -29,9 +29,8 @@ use crate::{
     accounts::ask,
     chains,
     cli::{Add, FollowCommand},
-    database,
     failure::Failure,
-    render::{Output, line, moment, table},
+    render::{Output, line, moment},
     settings::{Environment, Flags},
 };
 
@@ -135,7 +134,7 @@ pub(super) async fn run(
             };
             add(desk, environment, registry, wish, yes).await?;
         }
-        Prepared::List { all } => list(desk, all).await?,
+        Prepared::List { all } => list::list(desk, all).await?,
         Prepared::Trust(id, trust) => {
             desk.execute(Request::SetTrust { id, trust }).await?;
             let value = json!({"registry": id, "trust": trust});
@@ -298,62 +297,6 @@ async fn show(
         lines.join("\n")
     })?;
     Ok(ExitCode::from(u8::from(!changes.is_empty())))
-}
-
-async fn list(desk: &Desk<'_>, all: bool) -> Result<(), Failure> {
-    let mut registries = desk.ask(desk.store.registries()).await?;
-    registries.retain(|one| all || one.followed);
-    let looks = last_looks(desk).await?;
-    let changed = |one: &RegistryState| {
-        let look = looks.iter().find(|look| look.registry == one.id);
-        look.filter(|_| one.followed)
-            .and_then(|look| look.differs_from(&one.following.seen))
-    };
-    let values = registries.iter().map(|one| {
-        let mut value = shown(one)?;
-        value["code_changed"] = json!(changed(one));
-        Ok(value)
-    });
-    let value = json!({"registries": values.collect::<Result<Vec<_>, Failure>>()?});
-    desk.output.print(&value, |output| {
-        if registries.is_empty() {
-            return "No registry is followed. To begin: deedbox registry add REGISTRY; deedbox registry presets lists public ones."
-                .to_owned();
-        }
-        let row = |one: &RegistryState| {
-            let following = &one.following;
-            let label = following.label.as_ref();
-            let trust = if one.followed { following.trust.as_str() } else { "not followed" };
-            vec![
-                one.id.to_string(),
-                following.standard.to_string(),
-                trust.to_owned(),
-                label.map_or_else(String::new, |label| line(label.as_str())),
-                following.from_block.to_string(),
-                one.pins.len().to_string(),
-                match changed(one) {
-                    Some(true) => output.paint.bad("another than accepted"),
-                    Some(false) => "as accepted".to_owned(),
-                    None => "not looked at".to_owned(),
-                },
-            ]
-        };
-        let rows = registries.iter().map(row).collect();
-        let header = [
-            "REGISTRY", "STANDARD", "TRUST", "LABEL", "FROM BLOCK", "PINS", "CODE",
-        ];
-        table(output, &header, rows)
-    })
-}
-
-/// What was seen at registries' addresses when somebody looked last, while registries were read.
-async fn last_looks(desk: &Desk<'_>) -> Result<Vec<Look>, Failure> {
-    let Some(index) = database::index_if_there(desk.settings).await? else {
-        return Ok(Vec::new());
-    };
-    let looks = desk.ask(index.looks()).await;
-    index.close().await;
-    looks
 }
 
 /// Public registries that have a name here. Asks nobody.

@@ -62,6 +62,10 @@ impl Watch for Told {
                 failed(registry.chain_id);
                 tracing::warn!(%registry, code = %error.code, error = error.message, retry_in = ?retry_in, "the registry cannot be read for now");
             }
+            News::NotConfigured { chain_id, error } => {
+                failed(chain_id);
+                tracing::warn!(chain.id = chain_id, code = %error.code, error = error.message, "registries of this chain are followed, and cannot be read");
+            }
             News::ChainFailed {
                 chain_id,
                 error,

@@ -200,6 +200,10 @@ impl Watch for Screen {
                 self.say(&format!("{registry}: it cannot be read for now: {error}"));
                 state.told.failures.insert(registry, error.to_string());
             }
+            News::NotConfigured { chain_id, error } => {
+                self.say(&format!("chain {chain_id} cannot be read: {error}"));
+                state.told.chains.insert(chain_id, error.to_string());
+            }
             News::ChainFailed {
                 chain_id, error, ..
             } => {

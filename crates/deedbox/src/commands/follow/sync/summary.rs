@@ -7,7 +7,7 @@ use std::{
 
 use deedbox_chain::{Chains, look::BlockHead};
 use deedbox_core::{RegistryId, RegistryState, Standard};
-use deedbox_registry::sync::{SyncError, code};
+use deedbox_registry::sync::SyncError;
 use deedbox_store::{
     StoreError,
     index::{Cursor, Index, Size},
@@ -115,7 +115,6 @@ impl Came {
         }
         let cursors = index.cursors().await?;
         let looks = index.looks().await?;
-        let alarms = code::alarms(shown, looks.clone());
         let mut all = Vec::with_capacity(shown.len());
         for registry in shown {
             let id = registry.id;
@@ -143,9 +142,7 @@ impl Came {
                 read: progress.map_or(0, |progress| progress.facts),
                 went_back: told.went_back.get(&id).copied().unwrap_or(0),
                 error,
-                code_changed: looked
-                    .and_then(|look| look.differs_from(&registry.following.seen))
-                    .map(|_| alarms.contains_key(&id)),
+                code_changed: looked.and_then(|look| look.differs_from(&registry.following.seen)),
                 registry: registry.clone(),
             });
         }

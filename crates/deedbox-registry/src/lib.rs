@@ -7,7 +7,8 @@
 //! * [`inspect`]: what stands at an address, read at one block.
 //! * [`resolve_agent`]: which agent that is, who owns it, and what it offers.
 //! * [`verify_tool`]: the four checks between a tool's registration and its manifest.
-//! * [`check_tool_access`]: whether an account may use a tool; and [`AccessProof`], which binds the account to whoever asks.
+//! * [`check_tool_access`]: whether an account may use a tool; [`AccessProof`], which binds the account to whoever asks, for a predicate; and
+//!   [`EndpointProof`], which does it for one request at an endpoint.
 //! * [`sync`]: what registries said, read block by block into an index.
 //! * [`deployed_at`]: in which block a contract was made.
 //! * [`preset`]: public registries, by name.
@@ -36,7 +37,9 @@ pub mod verify;
 pub mod view;
 mod words;
 
-pub use access::{AccessProof, CheckToolAccess, ToolAccess, check_tool_access};
+pub use access::{
+    AccessProof, CheckToolAccess, Credential, EndpointProof, ToolAccess, check_tool_access,
+};
 pub use artifact::Artifact;
 pub use birth::deployed_at;
 pub use call::{Call, NewAgent, NotACall};

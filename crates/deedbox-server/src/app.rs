@@ -6,7 +6,7 @@ use deedbox_core::{
     AgentLabel, Attribution, EvidenceId, InstanceHash, Principal, PrincipalId, World,
     evidence::Evidence, hash::SecretHash,
 };
-use deedbox_store::Store;
+use deedbox_store::{Store, index::Index};
 use http::HeaderMap;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tracing::Span;
@@ -45,6 +45,8 @@ pub struct Options {
     pub reader: Option<Reader>,
     /// What may be read of them, and how often.
     pub policy: Policy,
+    /// What registries said; without it nothing is found by searching.
+    pub index: Option<Arc<dyn Index>>,
     /// Where `/metrics` comes from. `None`: there is no such route.
     pub metrics: Option<PrometheusHandle>,
     /// Called with each request's span and headers before it is entered, so that a tracing layer of the
@@ -66,6 +68,7 @@ impl Default for Options {
             toolsets: Toolsets::all(),
             reader: None,
             policy: Policy::default(),
+            index: None,
             metrics: None,
             on_request_span: None,
         }
@@ -137,7 +140,8 @@ impl App {
         )?;
         Ok(Arc::new(Self {
             operations: Operations::new(Arc::clone(&store), Arc::clone(&world))
-                .with_reader(options.reader.clone(), options.policy.clone()),
+                .with_reader(options.reader.clone(), options.policy.clone())
+                .with_index(options.index.clone()),
             authenticator: Authenticator::new(
                 Arc::clone(&store),
                 Arc::clone(&world),

@@ -3,14 +3,15 @@
 use std::{
     fs::{self, DirBuilder, OpenOptions},
     io,
-    path::Path,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
 use deedbox_core::World;
-use deedbox_postgres::{PostgresOptions, PostgresStore};
-use deedbox_sqlite::SqliteStore;
-use deedbox_store::{Store, StoreError};
+use deedbox_postgres::{PostgresIndex, PostgresOptions, PostgresStore};
+use deedbox_server::Toolset;
+use deedbox_sqlite::{SqliteIndex, SqliteStore};
+use deedbox_store::{Store, StoreError, index::Index};
 
 use crate::{
     failure::Failure,
@@ -62,6 +63,58 @@ pub(crate) async fn open(
             Ok(Arc::new(store))
         }
     }
+}
+
+/// Opens the index of registries that belongs to the database in force: a file beside the embedded one, which may be thrown away, or
+/// tables of the same PostgreSQL database.
+///
+/// # Errors
+/// [`Failure::Store`] names what could not be opened.
+pub(crate) async fn open_index(settings: &Settings) -> Result<Arc<dyn Index>, Failure> {
+    match &settings.database_url.value {
+        DatabaseUrl::Sqlite(ledger) => {
+            let path = index_beside(ledger);
+            prepare(&path)?;
+            let index = SqliteIndex::open(&path).await;
+            let index = index.map_err(|cause| Failure::Store {
+                database: DatabaseUrl::Sqlite(path).to_string(),
+                cause,
+            })?;
+            Ok(Arc::new(index))
+        }
+        DatabaseUrl::Postgres(url) => {
+            let connections = settings.postgres_max_connections.value.get();
+            let index = PostgresIndex::open(url.as_str(), connections).await;
+            Ok(Arc::new(index.map_err(failed(settings))?))
+        }
+    }
+}
+
+/// The same for a server; one that offers no tools of registries needs none.
+///
+/// # Errors
+/// As [`open_index`].
+pub(crate) async fn index_of_server(
+    settings: &Settings,
+) -> Result<Option<Arc<dyn Index>>, Failure> {
+    let needed = [Toolset::Agents, Toolset::Tools];
+    let offered = settings.toolsets.value;
+    match needed.iter().any(|toolset| offered.contains(*toolset)) {
+        true => Ok(Some(open_index(settings).await?)),
+        false => Ok(None),
+    }
+}
+
+/// `deedbox.sqlite` has `deedbox-index.sqlite` beside it.
+fn index_beside(ledger: &Path) -> PathBuf {
+    let mut name = ledger.file_stem().unwrap_or_default().to_owned();
+    name.push("-index");
+    let name = PathBuf::from(name);
+    let name = match ledger.extension() {
+        Some(extension) => name.with_added_extension(extension),
+        None => name,
+    };
+    ledger.with_file_name(name)
 }
 
 /// Turns a failure of an open database into this program's.

@@ -4,6 +4,7 @@
 #[cfg(test)]
 mod access;
 #[cfg(test)]
+mod hostile;
 mod house;
 #[cfg(test)]
 mod manifests;

@@ -15,7 +15,7 @@ use deedbox_core::{
     hash::RequestHash,
     task::{Record, Status, Task},
 };
-use deedbox_store::{Idempotency, IdempotencyKey, Store, StoreError};
+use deedbox_store::{Idempotency, IdempotencyKey, Store, StoreError, index::Index};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -242,6 +242,7 @@ pub struct Operations {
     store: Arc<dyn Store>,
     world: Arc<dyn World>,
     reader: Option<Reader>,
+    index: Option<Arc<dyn Index>>,
     policy: Arc<Policy>,
     counts: Arc<Counts>,
 }
@@ -254,6 +255,7 @@ impl Operations {
             store,
             world,
             reader: None,
+            index: None,
             policy: Arc::default(),
             counts: Arc::default(),
         }
@@ -264,6 +266,13 @@ impl Operations {
     pub fn with_reader(mut self, reader: Option<Reader>, policy: Policy) -> Self {
         self.reader = reader;
         self.policy = Arc::new(policy);
+        self
+    }
+
+    /// The same, with what registries said.
+    #[must_use]
+    pub fn with_index(mut self, index: Option<Arc<dyn Index>>) -> Self {
+        self.index = index;
         self
     }
 

@@ -24,6 +24,7 @@ pub(super) async fn serve(
     let world: Arc<dyn World> = Arc::new(SystemWorld);
     let (reader, policy) = chains::of_server(settings, environment, Arc::clone(&world))?;
     let store = database::open(settings, Arc::clone(&world), WhenMissing::Fail).await?;
+    let index = database::index_of_server(settings).await?;
     let token = settings.access_token.value.as_ref();
     let options = Options {
         access_token: token.map(|token| SecretHash::of(token.0.as_bytes())),
@@ -31,6 +32,7 @@ pub(super) async fn serve(
         toolsets: settings.toolsets.value,
         reader,
         policy,
+        index: index.clone(),
         ..Options::default()
     };
     let app = App::new(Arc::clone(&store), world, options).map_err(|error| Failure::Setting {
@@ -42,6 +44,9 @@ pub(super) async fn serve(
         served = serve_stdio(app, key, Labels::default()) => served,
         () = signals.next() => Ok(()),
     };
+    if let Some(index) = index {
+        index.close().await;
+    }
     store.close().await;
     served.map_err(|error| failed(settings, error))?;
     Ok(ExitCode::SUCCESS)

@@ -55,12 +55,14 @@ pub(crate) async fn serve(
     let world: Arc<dyn World> = Arc::new(SystemWorld);
     let (reader, policy) = chains::of_server(settings, environment, Arc::clone(&world))?;
     let store = database::open(settings, Arc::clone(&world), WhenMissing::Create).await?;
+    let index = database::index_of_server(settings).await?;
     warn_about(settings, own);
 
     let public_url = public_url(settings, own);
     let options = Options {
         reader,
         policy,
+        index: index.clone(),
         ..options(settings, own, &public_url, metrics.clone())
     };
     let app = App::new(Arc::clone(&store), Arc::clone(&world), options)
@@ -85,6 +87,9 @@ pub(crate) async fn serve(
     };
     serve_http(app, listener, stop, patience).await;
     beside.shutdown().await;
+    if let Some(index) = index {
+        index.close().await;
+    }
     store.close().await;
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)

@@ -9,12 +9,13 @@ use deedbox_chain::{Block, Chains, Code, ReadError, Request, request::AddressTex
 use deedbox_core::{BlockHash, ReadProvenance, Reading, ToolName, World};
 use deedbox_fetch::Fetcher;
 use deedbox_id::Address;
-use deedbox_registry::{check_tool_access, resolve_agent, verify_tool};
+use deedbox_registry::{check_tool_access, compare_tools, resolve_agent, verify_tool};
+use deedbox_store::index::Index;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::{
-    inputs::{self, CheckToolAccess, ResolveAgent, VerifyTool},
+    inputs::{self, CheckToolAccess, CompareTools, ResolveAgent, VerifyTool},
     operations::Tool,
 };
 
@@ -24,6 +25,8 @@ pub const RESOLVE_AGENT: ToolName = ToolName::known("resolve_agent");
 pub const VERIFY_TOOL: ToolName = ToolName::known("verify_tool");
 /// `check_tool_access`
 pub const CHECK_TOOL_ACCESS: ToolName = ToolName::known("check_tool_access");
+/// `compare_tools`
+pub const COMPARE_TOOLS: ToolName = ToolName::known("compare_tools");
 
 /// A reading that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -37,13 +40,15 @@ pub enum ReadingRequest {
     Tool(VerifyTool),
     /// `check_tool_access`.
     Access(CheckToolAccess),
+    /// `compare_tools`.
+    Comparison(CompareTools),
 }
 
 /// What a policy looks at of a reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct About {
-    /// The chain's id (EIP-155).
-    pub chain_id: u64,
+    /// The ids (EIP-155) of the chains that are read; one at least.
+    pub chain_ids: Vec<u64>,
     /// Every address in the arguments, with the argument's name.
     pub addresses: Vec<(String, Address)>,
 }
@@ -61,6 +66,7 @@ impl ReadingRequest {
             "resolve_agent" => Self::Agent(inputs::read(arguments).map_err(bad)?),
             "verify_tool" => Self::Tool(inputs::read(arguments).map_err(bad)?),
             "check_tool_access" => Self::Access(inputs::read(arguments).map_err(bad)?),
+            "compare_tools" => Self::Comparison(inputs::read(arguments).map_err(bad)?),
             _ => Self::Chain(Request::read(tool, arguments)?),
         })
     }
@@ -77,6 +83,7 @@ impl ReadingRequest {
             Self::Agent(_) => Tool::ResolveAgent,
             Self::Tool(_) => Tool::VerifyTool,
             Self::Access(_) => Tool::CheckToolAccess,
+            Self::Comparison(_) => Tool::CompareTools,
         }
     }
 
@@ -89,6 +96,8 @@ impl ReadingRequest {
             Self::Agent(input) => Self::Agent(ResolveAgent { block, ..input }),
             Self::Tool(input) => Self::Tool(VerifyTool { block, ..input }),
             Self::Access(input) => Self::Access(CheckToolAccess { block, ..input }),
+            // The blocks that were recorded stay: there is one for each chain.
+            Self::Comparison(input) => Self::Comparison(CompareTools { block, ..input }),
         }
     }
 
@@ -108,7 +117,7 @@ impl ReadingRequest {
         };
         let addresses = request.addresses().into_iter().map(read);
         Ok(About {
-            chain_id: request.chain_id(),
+            chain_ids: vec![request.chain_id()],
             addresses: addresses.collect::<Result<_, _>>()?,
         })
     }
@@ -123,6 +132,7 @@ impl ReadingRequest {
             Self::Agent(input) => input.checked().map(drop),
             Self::Tool(input) => input.checked().map(drop),
             Self::Access(input) => input.checked().map(drop),
+            Self::Comparison(input) => input.checked().map(drop),
         }
     }
 }
@@ -161,11 +171,16 @@ impl Reader {
         &self.chains
     }
 
-    /// Takes a reading. Asks no policy, and records nothing.
+    /// Takes a reading. Asks no policy, and records nothing. `index` adds to a comparison when its tools were registered, and to nothing
+    /// else.
     ///
     /// # Errors
     /// [`ReadError`]: there is no reading. What a registry says of an agent, a tool or an account, "no" included, is one.
-    pub async fn read(&self, request: &ReadingRequest) -> Result<Taken, ReadError> {
+    pub async fn read(
+        &self,
+        request: &ReadingRequest,
+        index: Option<&dyn Index>,
+    ) -> Result<Taken, ReadError> {
         let chains = &*self.chains;
         match request {
             ReadingRequest::Chain(request) => Ok(Taken {
@@ -195,6 +210,15 @@ impl Reader {
                 let arguments = input.canonical(&checked);
                 let provenance = found.provenance.clone();
                 taken(CHECK_TOOL_ACCESS, &arguments, provenance, &found)
+            }
+            ReadingRequest::Comparison(input) => {
+                let checked = input.checked()?;
+                let world = &*self.world;
+                let compared = compare_tools(chains, &self.fetcher, world, index, &checked);
+                let found = Box::pin(compared).await?;
+                let arguments = input.canonical(&checked, &found.chains);
+                let provenance = found.provenance.clone();
+                taken(COMPARE_TOOLS, &arguments, provenance, &found)
             }
         }
     }

@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod access;
 #[cfg(test)]
+mod compare;
+#[cfg(test)]
 mod hostile;
 mod house;
 #[cfg(test)]

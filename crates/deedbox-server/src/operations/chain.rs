@@ -129,7 +129,7 @@ impl Operations {
             ReadError::new(Code::ChainNotConfigured, message)
         };
         let reader = self.reader.as_ref().ok_or_else(not_here)?;
-        let taken = reader.read(request).await?;
+        let taken = reader.read(request, self.index.as_deref()).await?;
         let envelope = self.record(by, taken.reading, task).await?;
         Ok(Answer {
             served: taken.served,

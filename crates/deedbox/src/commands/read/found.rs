@@ -4,18 +4,21 @@
 use deedbox_server::{Envelope, Tool};
 use serde_json::{Map, Value};
 
-use super::shown::{Rows, listed, origin, untrusted_in};
+use super::{
+    compared,
+    shown::{Rows, listed, origin, untrusted_in},
+};
 use crate::{
     render::{Output, line},
     settings::Settings,
 };
 
 /// Columns that a stranger's text may take here: a URI is shown whole more often.
-const WIDTH: usize = 160;
+pub(super) const WIDTH: usize = 160;
 
 type Data = Map<String, Value>;
 
-/// Whether the answer is a no: no such agent or tool, not verified, no access.
+/// Whether the answer is a no: no such agent or tool, not verified, no access, nothing to choose.
 pub(in crate::commands) fn says_no(tool: Tool, envelope: &Envelope) -> bool {
     let Some(data) = &envelope.data else {
         return false;
@@ -24,6 +27,7 @@ pub(in crate::commands) fn says_no(tool: Tool, envelope: &Envelope) -> bool {
         Tool::ResolveAgent => data["owner"]["state"] == "found",
         Tool::VerifyTool => data["verified"] == true,
         Tool::CheckToolAccess => data["access"] == "open" || data["access"] == "granted",
+        Tool::CompareTools => !compared::none_to_choose(data),
         _ => true,
     }
 }
@@ -46,6 +50,7 @@ pub(in crate::commands) fn text(
     let mut text = match tool {
         Tool::ResolveAgent => shown.agent(),
         Tool::VerifyTool => shown.tool(),
+        Tool::CompareTools => compared::text(data, output),
         _ => shown.access(),
     };
     text.push_str(&listed(origin(provenance, settings), output));
@@ -428,7 +433,7 @@ impl Shown<'_> {
 }
 
 /// A value of ours, as text.
-fn word(value: &Value) -> String {
+pub(super) fn word(value: &Value) -> String {
     match value {
         Value::Null => "-".to_owned(),
         Value::String(text) => line(text),
@@ -437,7 +442,7 @@ fn word(value: &Value) -> String {
 }
 
 /// A name for programs, as words.
-fn plain(name: &str) -> String {
+pub(super) fn plain(name: &str) -> String {
     line(&name.replace('_', " "))
 }
 

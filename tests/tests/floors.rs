@@ -37,9 +37,8 @@ fn must_not_know(room: &str) -> Vec<&'static str> {
         "deedbox-core" | "deedbox-id" | "deedbox-manifest" => &[ASYNC, HTTP, SQL, SURROUNDINGS],
         "deedbox-store" => &[HTTP, SQL, SURROUNDINGS],
         "deedbox-sqlite" | "deedbox-postgres" => &[HTTP, SURROUNDINGS],
-        "deedbox-chain" | "deedbox-fetch" | "deedbox-registry" | "deedbox-publish" => {
-            &[MCP, SQL, SURROUNDINGS]
-        }
+        "deedbox-chain" | "deedbox-fetch" | "deedbox-registry" | "deedbox-publish"
+        | "deedbox-gate" => &[MCP, SQL, SURROUNDINGS],
         "deedbox-server" => &[SQL, SURROUNDINGS],
         _ => &[SQL],
     };

@@ -131,6 +131,7 @@ async fn the_list_of_tools_is_the_same_for_everybody_and_says_how_long_it_holds(
         "resolve_agent",
         "verify_tool",
         "check_tool_access",
+        "compare_tools",
     ];
     assert_eq!(names, all);
 

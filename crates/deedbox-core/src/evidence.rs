@@ -27,7 +27,12 @@ names! {
 }
 
 /// Tools whose readings are of registries.
-const OF_REGISTRIES: [&str; 3] = ["resolve_agent", "verify_tool", "check_tool_access"];
+const OF_REGISTRIES: [&str; 4] = [
+    "resolve_agent",
+    "verify_tool",
+    "check_tool_access",
+    "compare_tools",
+];
 
 impl ToolName {
     /// What a key needs to have it read, and to see what it read.

@@ -2,6 +2,7 @@
 
 mod answer;
 pub mod data;
+pub mod endpoint;
 pub mod proof;
 pub mod requirements;
 
@@ -14,6 +15,7 @@ use deedbox_id::ToolReference;
 
 pub use self::{
     answer::{Access, AccessWarning, Answers, HasAccess, PredicateFacts, ToolAccess, TryHasAccess},
+    endpoint::{Credential, EndpointProof},
     proof::AccessProof,
     requirements::{Logic, Meaning, Requirement, Requirements, Unusable},
 };

@@ -7,13 +7,15 @@
 //! * [`inspect`]: what stands at an address, read at one block.
 //! * [`resolve_agent`]: which agent that is, who owns it, and what it offers.
 //! * [`verify_tool`]: the four checks between a tool's registration and its manifest.
-//! * [`check_tool_access`]: whether an account may use a tool; and [`AccessProof`], which binds the account to whoever asks.
+//! * [`check_tool_access`]: whether an account may use a tool; [`AccessProof`], which binds the account to whoever asks, for a predicate; and
+//!   [`EndpointProof`], which does it for one request at an endpoint.
+//! * [`compare_tools`]: several tools side by side, for choosing one.
 //! * [`sync`]: what registries said, read block by block into an index.
 //! * [`deployed_at`]: in which block a contract was made.
 //! * [`preset`]: public registries, by name.
 //! * [`artifact`], [`abi`]: the compiled contracts, which are part of this crate.
 //!
-//! Nothing here signs or sends, and only [`sync`] knows an index: the three questions, [`inspect`] and [`deployed_at`] ask a chain now, and [`verify_tool`] the web,
+//! Nothing here signs or sends, and only [`sync`] and [`compare_tools`] know an index: the four questions, [`inspect`] and [`deployed_at`] ask a chain now, and [`verify_tool`] and [`compare_tools`] the web,
 //! too. All that is concluded from what was read is concluded in pure functions.
 
 pub mod abi;
@@ -21,6 +23,7 @@ pub mod access;
 pub mod artifact;
 pub mod birth;
 pub mod call;
+pub mod compare;
 pub mod deployment;
 pub mod entry;
 pub mod event;
@@ -36,10 +39,13 @@ pub mod verify;
 pub mod view;
 mod words;
 
-pub use access::{AccessProof, CheckToolAccess, ToolAccess, check_tool_access};
+pub use access::{
+    AccessProof, CheckToolAccess, Credential, EndpointProof, ToolAccess, check_tool_access,
+};
 pub use artifact::Artifact;
 pub use birth::deployed_at;
 pub use call::{Call, NewAgent, NotACall};
+pub use compare::{CompareTools, ToolComparison, compare_tools};
 pub use deployment::{Admission, AgentRegistry, Deployment, Logic, Predicate, Term};
 pub use entry::Entry;
 pub use inspect::{Inspection, inspect, inspect_keys};
@@ -57,7 +63,15 @@ mod tests {
     use super::*;
 
     /// Servers ask from tasks that move between threads: checked when this is compiled.
-    const _: fn(&Chains, &Fetcher, &dyn World, &ResolveAgent, &VerifyTool, &CheckToolAccess) = {
+    const _: fn(
+        &Chains,
+        &Fetcher,
+        &dyn World,
+        &ResolveAgent,
+        &VerifyTool,
+        &CheckToolAccess,
+        &CompareTools,
+    ) = {
         fn may_move(_: impl Send) {}
         fn each(
             chains: &Chains,
@@ -66,10 +80,12 @@ mod tests {
             agent: &ResolveAgent,
             tool: &VerifyTool,
             access: &CheckToolAccess,
+            tools: &CompareTools,
         ) {
             may_move(resolve_agent(chains, agent));
             may_move(verify_tool(chains, fetcher, world, tool));
             may_move(check_tool_access(chains, access));
+            may_move(compare_tools(chains, fetcher, world, None, tools));
         }
         each
     };

@@ -18,7 +18,7 @@ use serde::Serialize;
 use self::checks::Had;
 pub use self::{
     checks::{Check, CheckName, CheckOutcome, CheckReason},
-    facts::{Inconsistency, ManifestFacts, PriceFact, TierFacts},
+    facts::{Inconsistency, ManifestFacts, PriceFact, Stated, TierFacts},
     freshness::{MOST, Purpose, RECOMMENDED, Window},
 };
 use crate::tool::{Place, Registration, RegistryCode, Seen, ToolConfig};

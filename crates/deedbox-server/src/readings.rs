@@ -9,13 +9,13 @@ use deedbox_chain::{Block, Chains, Code, ReadError, Request, request::AddressTex
 use deedbox_core::{BlockHash, ChainAddress, ReadProvenance, Reading, RegistryId, ToolName, World};
 use deedbox_fetch::Fetcher;
 use deedbox_id::{Address, U256};
-use deedbox_registry::{check_tool_access, resolve_agent, verify_tool};
-use deedbox_store::index::{ManifestCheck, ServedManifest};
+use deedbox_registry::{check_tool_access, compare_tools, resolve_agent, verify_tool};
+use deedbox_store::index::{Index, ManifestCheck, ServedManifest};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::{
-    inputs::{self, CheckToolAccess, ResolveAgent, VerifyTool},
+    inputs::{self, CheckToolAccess, CompareTools, ResolveAgent, VerifyTool},
     operations::Tool,
 };
 
@@ -25,6 +25,8 @@ pub const RESOLVE_AGENT: ToolName = ToolName::known("resolve_agent");
 pub const VERIFY_TOOL: ToolName = ToolName::known("verify_tool");
 /// `check_tool_access`
 pub const CHECK_TOOL_ACCESS: ToolName = ToolName::known("check_tool_access");
+/// `compare_tools`
+pub const COMPARE_TOOLS: ToolName = ToolName::known("compare_tools");
 
 /// A reading that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -38,14 +40,16 @@ pub enum ReadingRequest {
     Tool(VerifyTool),
     /// `check_tool_access`.
     Access(CheckToolAccess),
+    /// `compare_tools`.
+    Comparison(CompareTools),
 }
 
 /// What a policy looks at of a reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct About {
-    /// The chain's id (EIP-155).
-    pub chain_id: u64,
-    /// Every address in the arguments, with the argument's name; of a reading of a registry, the registry first.
+    /// The ids (EIP-155) of the chains that are read; one at least.
+    pub chain_ids: Vec<u64>,
+    /// Every address in the arguments, with the argument's name.
     pub addresses: Vec<(String, Address)>,
 }
 
@@ -62,6 +66,7 @@ impl ReadingRequest {
             "resolve_agent" => Self::Agent(inputs::read(arguments).map_err(bad)?),
             "verify_tool" => Self::Tool(inputs::read(arguments).map_err(bad)?),
             "check_tool_access" => Self::Access(inputs::read(arguments).map_err(bad)?),
+            "compare_tools" => Self::Comparison(inputs::read(arguments).map_err(bad)?),
             _ => Self::Chain(Request::read(tool, arguments)?),
         })
     }
@@ -78,6 +83,7 @@ impl ReadingRequest {
             Self::Agent(_) => Tool::ResolveAgent,
             Self::Tool(_) => Tool::VerifyTool,
             Self::Access(_) => Tool::CheckToolAccess,
+            Self::Comparison(_) => Tool::CompareTools,
         }
     }
 
@@ -90,6 +96,8 @@ impl ReadingRequest {
             Self::Agent(input) => Self::Agent(ResolveAgent { block, ..input }),
             Self::Tool(input) => Self::Tool(VerifyTool { block, ..input }),
             Self::Access(input) => Self::Access(CheckToolAccess { block, ..input }),
+            // The blocks that were recorded stay: there is one for each chain.
+            Self::Comparison(input) => Self::Comparison(CompareTools { block, ..input }),
         }
     }
 
@@ -109,25 +117,40 @@ impl ReadingRequest {
         };
         let addresses = request.addresses().into_iter().map(read);
         Ok(About {
-            chain_id: request.chain_id(),
+            chain_ids: vec![request.chain_id()],
             addresses: addresses.collect::<Result<_, _>>()?,
         })
     }
 
-    /// The registry that a reading is of; none for one of a chain.
+    /// The registries that a reading is of, each once, in the order in which they are named; none for one of a chain.
     ///
     /// # Errors
     /// As [`about`](Self::about).
-    pub fn registry(&self) -> Result<Option<RegistryId>, ReadError> {
-        let about = match self {
-            Self::Chain(_) => return Ok(None),
-            Self::Agent(_) | Self::Tool(_) | Self::Access(_) => self.about_registry()?,
+    pub fn registries(&self) -> Result<Vec<RegistryId>, ReadError> {
+        let tools = match self {
+            Self::Chain(_) => Vec::new(),
+            Self::Agent(input) => {
+                let agent = input.checked()?.agent;
+                return Ok(vec![RegistryId {
+                    chain_id: agent.chain_id,
+                    address: ChainAddress(agent.registry.0.0),
+                }]);
+            }
+            Self::Tool(input) => vec![input.checked()?.tool],
+            Self::Access(input) => vec![input.checked()?.tool],
+            Self::Comparison(input) => input.checked()?.tools,
         };
-        let registry = about.addresses.first();
-        Ok(registry.map(|(_, address)| RegistryId {
-            chain_id: about.chain_id,
-            address: ChainAddress(address.0),
-        }))
+        let mut registries = Vec::new();
+        for tool in tools {
+            let id = RegistryId {
+                chain_id: checked::chain_id(&tool)?,
+                address: ChainAddress(tool.registry().0),
+            };
+            if !registries.contains(&id) {
+                registries.push(id);
+            }
+        }
+        Ok(registries)
     }
 
     /// Checks whatever depends on the chain, or on two arguments at once.
@@ -140,6 +163,7 @@ impl ReadingRequest {
             Self::Agent(input) => input.checked().map(drop),
             Self::Tool(input) => input.checked().map(drop),
             Self::Access(input) => input.checked().map(drop),
+            Self::Comparison(input) => input.checked().map(drop),
         }
     }
 }
@@ -197,11 +221,16 @@ impl Reader {
         &self.fetcher
     }
 
-    /// Takes a reading. Asks no policy, and records nothing.
+    /// Takes a reading. Asks no policy, and records nothing. `index` adds to a comparison when its tools were registered, and to nothing
+    /// else.
     ///
     /// # Errors
     /// [`ReadError`]: there is no reading. What a registry says of an agent, a tool or an account, "no" included, is one.
-    pub async fn read(&self, request: &ReadingRequest) -> Result<Taken, ReadError> {
+    pub async fn read(
+        &self,
+        request: &ReadingRequest,
+        index: Option<&dyn Index>,
+    ) -> Result<Taken, ReadError> {
         let chains = &*self.chains;
         match request {
             ReadingRequest::Chain(request) => Ok(Taken {
@@ -244,6 +273,15 @@ impl Reader {
                 let arguments = input.canonical(&checked);
                 let provenance = found.provenance.clone();
                 taken(CHECK_TOOL_ACCESS, &arguments, provenance, &found)
+            }
+            ReadingRequest::Comparison(input) => {
+                let checked = input.checked()?;
+                let world = &*self.world;
+                let compared = compare_tools(chains, &self.fetcher, world, index, &checked);
+                let found = Box::pin(compared).await?;
+                let arguments = input.canonical(&checked, &found.chains);
+                let provenance = found.provenance.clone();
+                taken(COMPARE_TOOLS, &arguments, provenance, &found)
             }
         }
     }

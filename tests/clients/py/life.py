@@ -41,6 +41,7 @@ CHAIN_TOOLS = [
     "resolve_agent",
     "verify_tool",
     "check_tool_access",
+    "compare_tools",
 ]
 HOW, ERA = sys.argv[1:3]
 

@@ -4,7 +4,8 @@ use deedbox_chain::UntrustedText;
 use deedbox_core::ManifestHash;
 use deedbox_fetch::Fetcher;
 use deedbox_manifest::{
-    Document, Limits, Report, Severity, Value, pricing::Pricing, tier::Contradiction,
+    Document, Limits, Report, Severity, Tier, Value, pricing::Pricing, schema::PreFilled,
+    tier::Contradiction,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -48,6 +49,20 @@ pub struct ManifestFacts {
     pub not_invocable: Option<UntrustedText>,
     /// What the standard warns about, without rejecting the manifest.
     pub warnings: Vec<CheckReason>,
+    /// The same as it was read, to be gone by and not to be shown.
+    #[serde(skip)]
+    pub stated: Stated,
+}
+
+/// What a manifest states, as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stated {
+    /// What it says about its price.
+    pub pricing: Pricing,
+    /// The tier for decisions.
+    pub tier: Tier,
+    /// The inputs that it fills in.
+    pub pre_filled: Vec<PreFilled>,
 }
 
 /// A price.
@@ -148,6 +163,11 @@ impl ManifestFacts {
             warnings: warnings
                 .map(|finding| CheckReason::new(finding.rule, &finding.message))
                 .collect(),
+            stated: Stated {
+                pricing: report.pricing.clone(),
+                tier: report.effective_tier(),
+                pre_filled: report.pre_filled.clone(),
+            },
         })
     }
 }

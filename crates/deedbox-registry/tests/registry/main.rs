@@ -6,6 +6,8 @@ mod access;
 #[cfg(test)]
 mod background;
 #[cfg(test)]
+mod compare;
+#[cfg(test)]
 mod hostile;
 mod house;
 #[cfg(test)]

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 pub use self::{
     chain::ListChains,
     page::{CursorText, NotAPageLimit, PageLimit},
-    registries::{CheckToolAccess, ResolveAgent, VerifyTool},
+    registries::{ChainBlock, CheckToolAccess, CompareTools, ResolveAgent, VerifyTool},
     tasks::{
         AcceptTask, CreateTask, GetTaskStatus, HandoffTask, ListUnacceptedTasks, ReportCompletion,
     },

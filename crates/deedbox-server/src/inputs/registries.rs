@@ -1,6 +1,7 @@
 //! What the readings of registries take. Which agent, tool or account a text means is found out by [`readings`](crate::readings).
 
 use deedbox_chain::{Block, request::AddressText};
+use deedbox_core::BlockHash;
 use deedbox_registry::verify::Purpose;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de::IntoDeserializer as _};
@@ -77,6 +78,61 @@ pub struct CheckToolAccess {
     /// Whether `data` may be sent although it looks like a key or a password; false when absent.
     #[serde(default, skip_serializing_if = "is_false")]
     pub data_is_public: bool,
+}
+
+/// The arguments of `compare_tools`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CompareTools {
+    /// Which tools, two to ten, each once: `eip155:<chain>/erc8257:<registry>/<id>`.
+    #[schemars(length(min = 2, max = 10))]
+    pub tools: Vec<String>,
+    /// At which block of each chain: `latest`, `safe` or `finalized`; of one chain also a decimal height or a block hash.
+    pub block: Block,
+    /// At exactly these blocks instead, for these chains; none when absent. An answer that is recorded names those that were read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 11))]
+    pub blocks: Vec<ChainBlock>,
+    /// Whose access is asked for: 0x and 40 hex digits; mixed case must be a correct checksum. Nobody's when absent.
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "AddressText")]
+    pub account: Option<AddressText>,
+    /// In which asset prices are ordered (CAIP-19), like `eip155:8453/erc20:0x…`; when absent, the one that all of them are in, if they
+    /// are.
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "String")]
+    pub asset: Option<String>,
+    /// The payment protocols that can be paid by, at most 16, as manifests name them, like `x402`. Nothing is said about support when
+    /// absent.
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(
+        with = "Vec<String>",
+        length(max = 16),
+        inner(length(min = 1, max = 64))
+    )]
+    pub protocols: Option<Vec<String>>,
+}
+
+/// A block of a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChainBlock {
+    /// The chain's id (EIP-155).
+    pub chain_id: u64,
+    /// The block's hash.
+    pub block_hash: BlockHash,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]

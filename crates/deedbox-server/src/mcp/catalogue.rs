@@ -81,7 +81,7 @@ resolve_agent says who owns an agent and where it says that it is reached: two f
         Toolset::Tools => {
             "\
 verify_tool compares a tool's manifest with what its registry says; a tool that is not verified must not be used. check_tool_access says whether an \
-account may use it. Each answer is of one block, and recorded as evidence."
+account may use it; compare_tools sets several side by side. Each answer is of one block of a chain, and recorded as evidence."
         }
     }
 }

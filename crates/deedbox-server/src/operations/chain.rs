@@ -39,9 +39,10 @@ pub struct Provenance {
     pub read: ReadProvenance,
     /// The evidence that the reading was recorded as; a claim cites it as `evidence:<id>`.
     pub evidence_id: EvidenceId,
-    /// Of a reading of a registry: what the operator of this server decided about it. No part of the evidence: it is nothing that the chain said.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub registry: Option<RegistryStanding>,
+    /// Of a reading of registries: what the operator of this server decided about each, in the order in which they were asked for. No part
+    /// of the evidence: it is nothing that a chain said.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub registries: Vec<RegistryStanding>,
 }
 
 /// Why nothing was read.
@@ -132,12 +133,12 @@ impl Operations {
             ReadError::new(Code::ChainNotConfigured, message)
         };
         let reader = self.reader.as_ref().ok_or_else(not_here)?;
-        let taken = reader.read(request).await?;
+        let taken = reader.read(request, self.index.as_deref()).await?;
         if let Some(check) = taken.check {
             self.keep_check(request, *check).await;
         }
-        let standing = self.standing(request, &taken.reading).await?;
-        let envelope = self.record(by, taken.reading, standing, task).await?;
+        let standings = self.standings(request, &taken.reading).await?;
+        let envelope = self.record(by, taken.reading, standings, task).await?;
         Ok(Answer {
             served: taken.served,
             ..Answer::from(Reply::Reading(envelope))
@@ -148,7 +149,7 @@ impl Operations {
         &self,
         by: &Attribution,
         reading: Reading,
-        registry: Option<RegistryStanding>,
+        registries: Vec<RegistryStanding>,
         task: Option<TaskId>,
     ) -> Result<Envelope, Fault> {
         let id = EvidenceId(self.world.uuid());
@@ -157,7 +158,7 @@ impl Operations {
             provenance: Some(Provenance {
                 read: reading.provenance.clone(),
                 evidence_id: id,
-                registry,
+                registries,
             }),
             error: None,
         };

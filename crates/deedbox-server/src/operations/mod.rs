@@ -82,7 +82,8 @@ impl Operation {
             | Tool::ListRecentTransfers
             | Tool::ResolveAgent
             | Tool::VerifyTool
-            | Tool::CheckToolAccess => Self::Reading(ReadingRequest::read(tool.name(), arguments)?),
+            | Tool::CheckToolAccess
+            | Tool::CompareTools => Self::Reading(ReadingRequest::read(tool.name(), arguments)?),
         })
     }
 

@@ -14,6 +14,9 @@ use crate::readings::{Check, ReadingRequest};
 /// What the operator of this server decided about a registry. It says nothing about a single agent or tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RegistryStanding {
+    /// The registry: `eip155:<chain>:<address>`.
+    #[schemars(with = "String")]
+    pub registry: RegistryId,
     /// How far it is trusted here. What comes from a blocked registry is told all the same, and is not to be relied upon.
     pub trust: TrustLevel,
     /// What the operator calls it; null where they gave it no name.
@@ -51,11 +54,13 @@ impl RegistryStanding {
     /// What is decided, and what looks at the address say of it: the newest of them that is not older than what was accepted.
     #[must_use]
     pub fn of<'a>(
+        registry: RegistryId,
         state: Option<&RegistryState>,
         looks: impl IntoIterator<Item = &'a Look>,
     ) -> Self {
         let Some(state) = state.filter(|state| state.followed) else {
             return Self {
+                registry,
                 trust: TrustLevel::NotFollowed,
                 label: None,
                 code_changed: None,
@@ -64,6 +69,7 @@ impl RegistryStanding {
         let following = &state.following;
         let newest = looks.into_iter().max_by_key(|look| look.block_number);
         Self {
+            registry,
             trust: following.trust.into(),
             label: following.label.as_ref().map(ToString::to_string),
             code_changed: newest.and_then(|look| look.differs_from(&following.seen)),
@@ -72,31 +78,37 @@ impl RegistryStanding {
 }
 
 impl Operations {
-    /// What was decided about the registry that a reading is of; none for a reading of no registry.
-    pub(super) async fn standing(
+    /// What was decided about the registries that a reading is of; nothing for a reading of none.
+    pub(super) async fn standings(
         &self,
         request: &ReadingRequest,
         reading: &Reading,
-    ) -> Result<Option<RegistryStanding>, Fault> {
-        let Some(id) = request.registry()? else {
-            return Ok(None);
-        };
-        let state = self.store.registry(id).await?;
-        let mut looks = match &self.index {
-            Some(index) if state.is_some() => index.looks().await?,
-            _ => Vec::new(),
-        };
-        looks.retain(|look| look.registry == id);
-        looks.extend(seen(id, reading, self.world.now()));
-        Ok(Some(RegistryStanding::of(state.as_ref(), &looks)))
+    ) -> Result<Vec<RegistryStanding>, Fault> {
+        let mut standings = Vec::new();
+        let mut known = None;
+        for id in request.registries()? {
+            let state = self.store.registry(id).await?;
+            if known.is_none()
+                && state.is_some()
+                && let Some(index) = &self.index
+            {
+                known = Some(index.looks().await?);
+            }
+            let looks = known.iter().flatten();
+            let now = seen(id, reading, self.world.now());
+            let looks = looks.filter(|look| look.registry == id).chain(&now);
+            standings.push(RegistryStanding::of(id, state.as_ref(), looks));
+        }
+        Ok(standings)
     }
-}
 
-impl Operations {
     /// Keeps a check that somebody asked for in the index, if the tool is in it: a search finds it then as what it is. The answer does not depend
     /// on that.
     pub(super) async fn keep_check(&self, request: &ReadingRequest, check: Check) {
-        let (Some(index), Ok(Some(registry))) = (&self.index, request.registry()) else {
+        let (Some(index), Ok(registries)) = (&self.index, request.registries()) else {
+            return;
+        };
+        let [registry] = registries[..] else {
             return;
         };
         let Check {
@@ -221,12 +233,12 @@ mod tests {
             (Trust::Known, TrustLevel::Known),
             (Trust::Blocked, TrustLevel::Blocked),
         ] {
-            let said = RegistryStanding::of(Some(&state(trust, true)), []);
+            let said = RegistryStanding::of(id(), Some(&state(trust, true)), []);
             assert_eq!((said.trust, said.label.as_deref()), (level, Some("Ours")));
             assert_eq!(said.code_changed, None, "nobody looked");
         }
         for unknown in [None, Some(&state(Trust::Trusted, false))] {
-            let said = RegistryStanding::of(unknown, []);
+            let said = RegistryStanding::of(id(), unknown, []);
             assert_eq!((said.trust, said.label), (TrustLevel::NotFollowed, None));
         }
     }
@@ -236,7 +248,7 @@ mod tests {
     {
         let state = state(Trust::Known, true);
         let changed = |looks: &[Option<Look>]| {
-            RegistryStanding::of(Some(&state), looks.iter().flatten()).code_changed
+            RegistryStanding::of(id(), Some(&state), looks.iter().flatten()).code_changed
         };
         let same = || json!({"code_hash": CODE, "proxy": null});
         let proxy = json!({

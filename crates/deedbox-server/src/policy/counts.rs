@@ -147,7 +147,7 @@ mod tests {
     fn asked(tool: &str, task: Option<TaskId>) -> Asked {
         Asked {
             tool: tool.to_owned(),
-            chain_id: Some(1),
+            chain_ids: vec![1],
             addresses: Vec::new(),
             task,
         }

@@ -78,9 +78,9 @@ impl Default for Policy {
 pub struct Asked {
     /// The tool's name.
     pub tool: String,
-    /// The chain that would be read; `None` for a call that reads none, and then the rules about tasks do not apply
+    /// The chains that would be read; none for a call that reads none, and then the rules about tasks do not apply
     /// either.
-    pub chain_id: Option<u64>,
+    pub chain_ids: Vec<u64>,
     /// Every address in the arguments, with the argument's name; of a name of an agent or a tool, its registry's.
     pub addresses: Vec<(String, Address)>,
     /// The task that the call names.
@@ -96,7 +96,7 @@ impl Asked {
         let about = request.about()?;
         Ok(Self {
             tool: request.tool().name().to_owned(),
-            chain_id: Some(about.chain_id),
+            chain_ids: about.chain_ids,
             addresses: about.addresses,
             task,
         })
@@ -107,7 +107,7 @@ impl Asked {
     pub fn of_no_chain(tool: &str) -> Self {
         Self {
             tool: tool.to_owned(),
-            chain_id: None,
+            chain_ids: Vec::new(),
             addresses: Vec::new(),
             task: None,
         }
@@ -198,7 +198,7 @@ impl Policy {
         let mut rulings = Vec::with_capacity(9);
         let tool = [("tool", &asked.tool)];
         rulings.extend(self.tools.rule(["tools.deny", "tools.allow"], &tool));
-        let chain: Vec<_> = asked.chain_id.iter().map(|id| ("chain", id)).collect();
+        let chain: Vec<_> = asked.chain_ids.iter().map(|id| ("chain", id)).collect();
         rulings.extend(self.chains.rule(["chains.deny", "chains.allow"], &chain));
         let addresses = asked.addresses.iter();
         let addresses: Vec<_> = addresses.map(|(name, a)| (name.as_str(), a)).collect();
@@ -224,7 +224,7 @@ impl Policy {
     fn task_required(&self, asked: &Asked) -> Ruling {
         let (outcome, says) = if !self.task_required {
             (Outcome::NotApplicable, "no task has to be named")
-        } else if asked.chain_id.is_none() {
+        } else if asked.chain_ids.is_empty() {
             (Outcome::NotApplicable, "no chain is read")
         } else if asked.task.is_some() {
             (Outcome::Allowed, "a task is named")
@@ -237,8 +237,8 @@ impl Policy {
 
     fn calls_per_task(&self, asked: &Asked, used: &Used) -> Ruling {
         let name = "calls_per_task";
-        let (Some(max), Some(task), Some(_)) = (self.calls_per_task, asked.task, asked.chain_id)
-        else {
+        let reads = asked.chain_ids.first();
+        let (Some(max), Some(task), Some(_)) = (self.calls_per_task, asked.task, reads) else {
             return ruling(
                 name,
                 Outcome::NotApplicable,

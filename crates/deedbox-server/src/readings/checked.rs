@@ -2,18 +2,19 @@
 
 use alloy_primitives::hex;
 use deedbox_chain::{ReadError, request::AddressText};
-use deedbox_id::{Address, Checksum, EvmChain, ToolReference};
+use deedbox_core::ReadProvenance;
+use deedbox_id::{Address, Checksum, EvmChain, ToolReference, caip::Asset};
 use deedbox_registry::{self as registry, AgentId, resolve::Gateway};
 
 use super::{About, ReadingRequest};
-use crate::inputs::{CheckToolAccess, ResolveAgent, VerifyTool};
+use crate::inputs::{ChainBlock, CheckToolAccess, CompareTools, ResolveAgent, VerifyTool};
 
 impl ReadingRequest {
     /// What a policy looks at of a reading of a registry.
     pub(super) fn about_registry(&self) -> Result<About, ReadError> {
         match self {
             Self::Chain(request) => Ok(About {
-                chain_id: request.chain_id(),
+                chain_ids: vec![request.chain_id()],
                 addresses: Vec::new(),
             }),
             Self::Agent(input) => {
@@ -36,6 +37,18 @@ impl ReadingRequest {
                 let addresses = [("tool", checked.tool.registry()), ("account", account)];
                 Ok(about(chain_id(&checked.tool)?, addresses))
             }
+            Self::Comparison(input) => {
+                let checked = input.checked()?;
+                let tools = checked.tools.iter();
+                let tools = tools.map(|tool| ("tools", tool.registry()));
+                let account = checked.account.map(|one| ("account", Address(one.0.0)));
+                let asset = checked.asset.as_ref();
+                let asset = asset.and_then(|asset| Some(("asset", asset.evm_contract().ok()?)));
+                Ok(About {
+                    chain_ids: checked.chains()?,
+                    ..about(0, tools.chain(account).chain(asset))
+                })
+            }
         }
     }
 }
@@ -43,7 +56,7 @@ impl ReadingRequest {
 fn about(chain_id: u64, addresses: impl IntoIterator<Item = (&'static str, Address)>) -> About {
     let addresses = addresses.into_iter();
     About {
-        chain_id,
+        chain_ids: vec![chain_id],
         addresses: addresses
             .map(|(name, address)| (name.to_owned(), address))
             .collect(),
@@ -140,20 +153,81 @@ impl CheckToolAccess {
     }
 }
 
+impl CompareTools {
+    /// # Errors
+    /// [`InvalidArgument`](deedbox_chain::Code::InvalidArgument), naming the argument.
+    pub(super) fn checked(&self) -> Result<registry::CompareTools, ReadError> {
+        let tools = self.tools.iter().map(|text| named("tools", text));
+        let tools: Vec<_> = tools.collect::<Result<_, _>>()?;
+        // Its checksum is that of the first tool's chain; it is the same account on all.
+        let account = match (&self.account, tools.first()) {
+            (Some(text), Some(first)) => Some(alloy(address("account", text, chain_id(first)?))?),
+            _ => None,
+        };
+        let asset = self.asset.as_deref().map(str::parse::<Asset>).transpose();
+        let blocks = self.blocks.iter().map(|one| (one.chain_id, one.block_hash));
+        let checked = registry::CompareTools {
+            tools,
+            block: self.block,
+            blocks: blocks.collect(),
+            account,
+            asset: asset.map_err(|error| ReadError::invalid("asset", error))?,
+            protocols: self.protocols.clone(),
+        };
+        if checked.blocks.len() < self.blocks.len() {
+            return Err(ReadError::invalid("blocks", "name a chain twice"));
+        }
+        checked.check()?;
+        Ok(checked)
+    }
+
+    /// The same in the one spelling that is recorded, with the blocks that were read.
+    pub(super) fn canonical(
+        &self,
+        checked: &registry::CompareTools,
+        read: &[ReadProvenance],
+    ) -> Self {
+        let first = checked.tools.first().map(chain_id);
+        let spelt = |account: alloy_primitives::Address| match first {
+            Some(Ok(id)) => Some(spelt(Address(account.0.0), id)),
+            _ => self.account.clone(),
+        };
+        let blocks = read.iter().map(|at| ChainBlock {
+            chain_id: at.chain_id,
+            block_hash: at.block_hash,
+        });
+        Self {
+            tools: checked.tools.iter().map(ToString::to_string).collect(),
+            blocks: blocks.collect(),
+            account: checked.account.and_then(spelt),
+            asset: checked
+                .asset
+                .as_ref()
+                .map(|asset| asset.to_lower_case_hex().to_string()),
+            ..self.clone()
+        }
+    }
+}
+
 /// What was written is not repeated: it may be a secret.
 fn bad_data() -> ReadError {
     ReadError::invalid("data", "must be 0x and an even number of hex digits")
 }
 
 fn tool(text: &str) -> Result<ToolReference, ReadError> {
+    named("tool", text)
+}
+
+/// The tool that an argument names.
+fn named(argument: &str, text: &str) -> Result<ToolReference, ReadError> {
     let form = "give eip155:<chain>/erc8257:<registry>/<id>";
     let read = text.parse();
     read.map_err(|error: deedbox_id::Error| {
-        ReadError::invalid("tool", format_args!("{error}; {form}"))
+        ReadError::invalid(argument, format_args!("{error}; {form}"))
     })
 }
 
-fn chain_id(tool: &ToolReference) -> Result<u64, ReadError> {
+pub(super) fn chain_id(tool: &ToolReference) -> Result<u64, ReadError> {
     let chain_id = tool.chain().to_u64();
     chain_id.ok_or_else(|| ReadError::invalid("tool", "has a chain id that is not below 2^64"))
 }

@@ -50,7 +50,7 @@ fn a_policy_sees_every_address_in_the_name_of_an_agent_or_a_tool_and_beside_it()
         let about = request.about().unwrap();
         let named = addresses.into_iter();
         let named = named.map(|(name, text)| (name.to_owned(), text.parse().unwrap()));
-        assert_eq!(about.chain_id, 1);
+        assert_eq!(about.chain_ids, [1]);
         assert_eq!(about.addresses, named.collect::<Vec<_>>());
         // Read again, it is at that block and otherwise the same.
         let again = serde_json::to_value(request.at(BlockHash([7; 32]))).unwrap();

@@ -71,6 +71,8 @@ tools! {
     VerifyTool => registered::VERIFY_TOOL,
     /// `check_tool_access`.
     CheckToolAccess => registered::CHECK_TOOL_ACCESS,
+    /// `compare_tools`.
+    CompareTools => registered::COMPARE_TOOLS,
 }
 
 /// Everything about a tool but what it does.

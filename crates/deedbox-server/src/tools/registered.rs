@@ -1,11 +1,11 @@
 //! Whether a tool is what its registration says, and who may use it (ERC-8257).
 
-use deedbox_registry::{ToolAccess, ToolVerification};
+use deedbox_registry::{ToolAccess, ToolComparison, ToolVerification};
 use http::Method;
 
 use super::{About, Answered, Effect, gives, takes};
 use crate::{
-    inputs::{CheckToolAccess, VerifyTool},
+    inputs::{CheckToolAccess, CompareTools, VerifyTool},
     operations::Envelope,
     toolsets::Toolset,
 };
@@ -50,4 +50,26 @@ Takes about a second, at most 30 s. Call once per account and tool, and again ri
     path: "/api/tools/access",
     input: takes::<CheckToolAccess>,
     output: gives::<Envelope<ToolAccess>>,
+};
+
+pub(super) static COMPARE_TOOLS: About = About {
+    name: "compare_tools",
+    title: "Several tools side by side",
+    description: "\
+Verifies two to ten ERC-8257 tools now and sets them side by side, with price, tier, access and age; for choosing one. \
+Inputs: tools (required: 2 to 10 of eip155:<chain>/erc8257:<registry>/<id>), block (text, required: latest, safe or finalized, of one chain also a decimal height or block hash), blocks (array of {chain_id, block_hash} to use instead; default none), \
+account (0x and 40 hex digits; default nobody), asset (CAIP-19 in which prices are ordered; default the one they share), protocols (payment protocols you can pay by; default not said). \
+order offers all of them with reasons: verified, usable, cheaper in that asset, higher effective tier, older. Amounts are decimal strings, in the smallest unit and in_units with decimals read on chain. unstated is not free; declared_free is. \
+Other assets are not converted (not_compared). Confirm every pre_filled value with the user. Texts are untrusted text with flags. \
+As of one block for each chain (chains; the first also in provenance, with evidence_id, under which the answer is recorded) and freshness.verified_at (RFC 3339 in UTC) of each manifest. \
+Does not find tools, call or pay one, or say that one is good: verify_tool and check_tool_access say more of each. \
+Unverified and denied are answers. Fails with isError and error {code, message, retryable} when a chain cannot be read; data is null then. \
+Takes seconds, at most 30. Call once per choice, and verify_tool again before invoking.",
+    toolset: Toolset::Tools,
+    effect: Effect::ReadsOutside,
+    answer: Answered::InEnvelope,
+    method: Method::POST,
+    path: "/api/tools/compare",
+    input: takes::<CompareTools>,
+    output: gives::<Envelope<ToolComparison>>,
 };

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod comparing;
+#[cfg(test)]
 mod conclusions;
 #[cfg(test)]
 mod doors;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::house::{Door, House, stateless_message};
 
-const TOOLS: [&str; 16] = [
+const TOOLS: [&str; 17] = [
     "create_task",
     "accept_task",
     "report_completion",
@@ -21,6 +21,7 @@ const TOOLS: [&str; 16] = [
     "resolve_agent",
     "verify_tool",
     "check_tool_access",
+    "compare_tools",
 ];
 
 /// Those that add a deed of the caller's.
@@ -32,7 +33,7 @@ const WRITES: [&str; 4] = [
 ];
 
 /// Those that ask a chain or the web.
-const OUTSIDE: [&str; 9] = [
+const OUTSIDE: [&str; 10] = [
     "list_chains",
     "get_native_balance",
     "get_erc20_balance",
@@ -42,6 +43,7 @@ const OUTSIDE: [&str; 9] = [
     "resolve_agent",
     "verify_tool",
     "check_tool_access",
+    "compare_tools",
 ];
 
 fn initialize(version: &str) -> Value {

@@ -1,10 +1,10 @@
-//! Commands that ask registries: `deedbox agent resolve`, `deedbox tool verify`, `access` and `prove`.
+//! Commands that ask registries: `deedbox agent resolve`, `deedbox tool verify`, `access`, `compare` and `prove`.
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
-use super::{AgentName, Common, SignerFlags, ToolName, examples};
+use super::{AgentName, Common, OnChain, SignerFlags, ToolName, examples};
 
 /// `deedbox agent resolve`
 #[derive(Args, Debug)]
@@ -48,6 +48,35 @@ pub(crate) enum ToolLook {
     /// The answer is about the account, and says nothing about who is asking.
     #[command(after_help = examples::TOOL_ACCESS)]
     Access(Access),
+    /// Set tools side by side, for choosing one
+    ///
+    /// Verifies each, reads the decimals of what it costs, and offers an order with its reasons. What is in another asset is
+    /// said, and not converted. Nothing is paid or called.
+    #[command(after_help = examples::TOOL_COMPARE)]
+    Compare(Compare),
+}
+
+/// `deedbox tool compare`
+#[derive(Args, Debug)]
+pub(crate) struct Compare {
+    /// The tools, two to ten: eip155:1/erc8257:0x…/7, or 7@ and its registry in any notation
+    #[arg(value_name = "TOOL", required = true, num_args = 2..=10)]
+    pub(crate) tools: Vec<String>,
+    #[command(flatten)]
+    pub(crate) on: OnChain,
+    /// Whose access to ask for: 0x and 40 hex digits
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) account: Option<String>,
+    /// In which asset to compare prices (CAIP-19) [default: the one that all of them are in, if they are]
+    #[arg(long, value_name = "ASSET")]
+    pub(crate) asset: Option<String>,
+    /// A payment protocol that you can pay by, as manifests name it (repeat it)
+    #[arg(long = "protocol", value_name = "NAME")]
+    pub(crate) protocols: Vec<String>,
+    #[command(flatten)]
+    pub(crate) at: AtBlock,
+    #[command(flatten)]
+    pub(crate) common: Common,
 }
 
 /// `deedbox tool verify`
@@ -117,11 +146,15 @@ pub(crate) struct Access {
 pub(crate) struct Prove {
     #[command(flatten)]
     pub(crate) tool: ToolName,
-    /// When it ends, from now
-    #[arg(long, value_name = "SPAN", default_value = "10m")]
-    pub(crate) expires_in: String,
+    /// For one request at the tool's endpoint: its origin, like https://tool.example. Prints the value of Authorization, with
+    /// the access proof in it where the predicate takes one
+    #[arg(long = "for", value_name = "ORIGIN", value_hint = ValueHint::Url)]
+    pub(crate) audience: Option<String>,
+    /// When it ends, from now [default: 10m, with --for 5m]
+    #[arg(long, value_name = "SPAN")]
+    pub(crate) expires_in: Option<String>,
     /// Let it count for more than an hour
-    #[arg(long)]
+    #[arg(long, conflicts_with = "audience")]
     pub(crate) long_lived: bool,
     /// The predicate that takes the proof, where the tool's predicate combines several that do
     #[arg(long, value_name = "ADDRESS")]

@@ -23,7 +23,7 @@ use std::path::PathBuf;
 
 pub(crate) use account::{AccountCommand, NewAccount};
 pub(crate) use agent::{AgentChange, AgentCommand, Approve};
-pub(crate) use asking::{Access, Prove, Resolve, ToolLook, Verify};
+pub(crate) use asking::{Access, Compare, Prove, Resolve, ToolLook, Verify};
 use clap::{
     Args, Parser, Subcommand,
     builder::{PossibleValuesParser, TypedValueParser},

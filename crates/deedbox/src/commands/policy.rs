@@ -111,14 +111,14 @@ pub(super) fn test(
 ) -> Result<ExitCode, Failure> {
     let explained = settings.policy.value.explain(asked, &used);
     let refusal = explained.refusal();
-    let unknown = asked.chain_id.filter(|id| {
+    let unknown = asked.chain_ids.iter().find(|id| {
         let mut chains = settings.chains.iter();
-        !chains.any(|chain| chain.id == *id)
+        !chains.any(|chain| chain.id == **id)
     });
     let value = json!({
         "allowed": refusal.is_none(),
         "refused_by": refusal.map(|ruling| ruling.rule),
-        "chain_configured": asked.chain_id.map(|_| unknown.is_none()),
+        "chain_configured": asked.chain_ids.first().map(|_| unknown.is_none()),
         "rulings": explained.rulings,
     });
     output.print(&value, |output| {

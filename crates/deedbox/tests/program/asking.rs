@@ -275,3 +275,123 @@ fn access_is_asked_for_and_proved_with_a_key_that_stays_here() {
     assert_eq!(refused.json()["error"]["code"], "invalid_argument");
     assert!(!holds_key(&refused.out) && !holds_key(&refused.err));
 }
+
+#[test]
+fn tools_are_set_side_by_side_with_reasons_and_what_is_recorded_is_read_again() {
+    let shop = Shop::open();
+    let (desk, one) = (&shop.desk, shop.tool.as_str());
+    let uri = shop
+        .server
+        .url("localhost", "/.well-known/ai-tool/weather.json");
+    let never = desk.deploy(&["predicate", "deploy", "always-deny"]);
+    let shut = [
+        "tool",
+        "publish",
+        &shop.tools,
+        "--metadata-uri",
+        &uri,
+        "--predicate",
+        &never,
+    ];
+    let two = desk.publish(&shut)["names"]["tool"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let compare = ["tool", "compare", &two, one, "--account", OTHER];
+    let said = desk.run(&compare, &[]).expect(0).out;
+    for line in [
+        &format!("1. {one}  \"") as &str,
+        &format!("2. {two}  \""),
+        "price     not stated, which is not \"free\"",
+        "because   verified, may use, price unstated",
+        "because   verified, may not use, price unstated",
+        "access    denied (nothing: nobody is let in)",
+        "evidence ",
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    let json = desk
+        .run(&[&compare[..], &["--json"]].concat(), &[])
+        .expect(0)
+        .json();
+    assert_eq!(json["data"]["order"][0]["tool"], one);
+    assert_eq!(json["data"]["tools"][0]["tool"], json!(two));
+
+    // What a block holds is read again, whatever the chain and the web have done since.
+    desk.publish(&["tool", "set-predicate", &two, "open"]);
+    shop.server.script(|_| Answer::new(404, &[], ""));
+    let again = shop.recheck(&json);
+    assert_eq!(again["outcome"], "same", "{again}");
+
+    // None is verified any more.
+    let said = desk.run(&compare, &[]).expect(5).out;
+    assert!(
+        said.contains("NOT VERIFIED, at the check \"fetch\": it must not be used"),
+        "{said}"
+    );
+    desk.run(&["tool", "compare", one], &[]).expect(2);
+    let refused = desk
+        .run(&["tool", "compare", one, one, "--json"], &[])
+        .expect(2);
+    assert_eq!(refused.json()["error"]["code"], "invalid_argument");
+}
+
+#[test]
+fn a_proof_for_an_endpoint_is_a_header_with_what_the_predicate_takes_in_it() {
+    let shop = Shop::open();
+    let (desk, tool) = (&shop.desk, shop.tool.as_str());
+    let key = [("DEEDBOX_PRIVATE_KEY", KEY)];
+    let prove = ["tool", "prove", tool, "--for", "https://Tool.example/"];
+    let done = desk.run(&prove, &key).expect(0);
+    assert!(done.out.starts_with("DeedboxAccess "), "{}", done.out);
+    assert_eq!(done.out.trim_end().lines().count(), 1);
+    assert!(done.err.contains("to nobody else"), "{}", done.err);
+    assert!(!holds_key(&done.out) && !holds_key(&done.err));
+    let read = |header: &str| {
+        let token = header.trim().split_once(' ').unwrap().1;
+        deedbox_registry::Credential::read(token).unwrap()
+    };
+    let shown = read(&done.out);
+    assert_eq!(shown.proof.audience, "https://tool.example");
+    assert_eq!(shown.proof.tool().unwrap().to_string(), tool);
+    assert!(
+        shown
+            .proof
+            .account
+            .to_string()
+            .eq_ignore_ascii_case(ACCOUNT)
+    );
+    assert_eq!(shown.proof.deadline - shown.proof.issued_at, 300);
+    assert!(shown.data.is_empty());
+    let another = read(&desk.run(&prove, &key).expect(0).out);
+    assert_ne!(another.proof.nonce, shown.proof.nonce);
+
+    let caller = [
+        "predicate",
+        "deploy",
+        "access-proof",
+        "--caller",
+        &shop.tools,
+    ];
+    let predicate = desk.deploy(&caller);
+    desk.publish(&["tool", "set-predicate", tool, &predicate]);
+    let json = desk
+        .run(&[&prove[..], &["--json"]].concat(), &key)
+        .expect(0)
+        .json();
+    assert_eq!(json["has_access_proof"], true);
+    let shown = read(json["authorization"].as_str().unwrap());
+    let data = shown.data.to_string();
+    let access = ["tool", "access", tool, ACCOUNT, "--data", &data];
+    desk.run(&access, &[]).expect(0);
+
+    for wrong in ["tool.example", "https://tool.example/shout"] {
+        let refused = desk
+            .run(&["tool", "prove", tool, "--for", wrong], &key)
+            .expect(2);
+        assert!(refused.err.contains("--for"), "{}", refused.err);
+    }
+    let long = [&prove[..], &["--expires-in", "2h"]].concat();
+    let refused = desk.run(&long, &key).expect(2);
+    assert!(refused.err.contains("no gate takes"), "{}", refused.err);
+}

@@ -190,12 +190,13 @@ fn code_that_changed_is_told_by_sync_by_the_list_and_with_every_answer() {
     let registry = open_registry(&desk);
     let agent = agent(&desk, &registry, "Ours");
     let resolve = ["agent", "resolve", &agent];
-    let standing = |json: &Value| json["provenance"]["registry"].clone();
-    let none = json!({"trust": "not_followed", "label": null, "code_changed": null});
+    let standing = |json: &Value| json["provenance"]["registries"].clone();
+    let none = json!([{"registry": registry, "trust": "not_followed", "label": null, "code_changed": null}]);
     assert_eq!(standing(&desk.home.json(&resolve)), none);
     let add = ["registry", "add", &registry, "--yes", "--label", "Ours"];
     desk.home.json(&add);
-    let known = json!({"trust": "known", "label": "Ours", "code_changed": false});
+    let known =
+        json!([{"registry": registry, "trust": "known", "label": "Ours", "code_changed": false}]);
     assert_eq!(standing(&desk.home.json(&resolve)), known);
     desk.home.json(&["registry", "trust", &registry, "blocked"]);
     let shown = desk.run(&resolve, &[]).expect(0).out;
@@ -214,7 +215,7 @@ fn code_that_changed_is_told_by_sync_by_the_list_and_with_every_answer() {
         .to_owned();
     replace_code(&desk, &registry);
     let changed = desk.home.json(&resolve);
-    assert_eq!(standing(&changed)["code_changed"], true);
+    assert_eq!(standing(&changed)[0]["code_changed"], true);
     let shown = desk.run(&resolve, &[]).expect(0).out;
     assert!(shown.contains("alarm"), "{shown}");
     let often = [("DEEDBOX_SYNC_CODE", "1ms")];

@@ -38,8 +38,19 @@ pub(in crate::cli) const TOOL_ACCESS: &str = asks!(
     "denied, broken, or there is no such tool"
 );
 
+pub(in crate::cli) const TOOL_COMPARE: &str = asks!(
+    "  deedbox tool compare eip155:8453/erc8257:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1/7 \\
+      eip155:8453/erc8257:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1/8
+  deedbox tool compare --chain-id 8453 --account 0xd8da6bf26964af9d7eed9e03e53415d37aa96045 --protocol x402 \\
+      7@public-tools 8@public-tools",
+    "one is verified, and the account may use it",
+    "none is"
+);
+
 pub(in crate::cli) const TOOL_PROVE: &str = asks!(
     "  deedbox tool prove --keystore me \\
+      eip155:8453/erc8257:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1/7
+  deedbox tool prove --keystore me --for https://tool.example \\
       eip155:8453/erc8257:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1/7
   deedbox tool prove --keystore me --expires-in 2m --json \\
       eip155:8453/erc8257:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1/7",

@@ -7,7 +7,7 @@ use deedbox_core::{Evidence, EvidenceId, Reading};
 use deedbox_server::{
     ReadingRequest,
     policy::{Asked, Policy, PolicyRefused, Used},
-    readings::VERIFY_TOOL,
+    readings::{COMPARE_TOOLS, VERIFY_TOOL},
 };
 use serde_json::{Map, Value, json};
 
@@ -60,7 +60,7 @@ pub(super) async fn recheck(
         Ok(request) => {
             let request = request.at(hash);
             admit(policy, &request)?;
-            reader.read(&request).await.map(|taken| taken.reading)
+            reader.read(&request, None).await.map(|taken| taken.reading)
         }
         Err(error) => Err(error),
     };
@@ -276,12 +276,38 @@ impl Web {
 /// What of a verification a block holds. All else in it is concluded from what was served at the time.
 const OF_THE_CHAIN: [&str; 3] = ["tool", "registration", "registry"];
 
+/// The same of each side of a comparison.
+const OF_A_SIDE: [&str; 3] = ["tool", "registration", "access"];
+
 /// What of a reading has to be the same at the same block.
 fn of_the_chain(reading: &Reading) -> Map<String, Value> {
+    if reading.tool == COMPARE_TOOLS {
+        return sides_of_the_chain(reading);
+    }
     let data = reading.data.iter();
     let kept = data
         .filter(|(name, _)| reading.tool != VERIFY_TOOL || OF_THE_CHAIN.contains(&name.as_str()));
     kept.map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+/// Of a comparison: its sides, and the blocks at which they were read.
+fn sides_of_the_chain(reading: &Reading) -> Map<String, Value> {
+    let pick = |names: &[&str]| {
+        let names: Vec<_> = names.iter().map(ToString::to_string).collect();
+        move |one: &Value| -> Value {
+            let kept = names.iter().map(|name| (name.clone(), one[name].clone()));
+            kept.collect::<Map<_, _>>().into()
+        }
+    };
+    let list = |name: &str, pick: &dyn Fn(&Value) -> Value| -> Value {
+        let all = reading.data.get(name).and_then(Value::as_array);
+        all.into_iter().flatten().map(pick).collect()
+    };
+    let sides = list("tools", &pick(&OF_A_SIDE));
+    let blocks = list("chains", &pick(&["chain_id", "block_hash"]));
+    [("tools".to_owned(), sides), ("chains".to_owned(), blocks)]
+        .into_iter()
         .collect()
 }
 

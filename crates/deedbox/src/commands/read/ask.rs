@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::Prepared;
 use crate::{
     accounts::holds_key,
-    cli::{Access, Common, Resolve, ToolLook, Verify},
+    cli::{Access, Common, Compare, OnChain, Resolve, ToolLook, ToolName, Verify},
     commands::publishing::{agent_identifier, tool_reference},
     failure::Failure,
     settings::Flags,
@@ -32,7 +32,7 @@ pub(in crate::commands) fn agent(resolve: Resolve, flags: &mut Flags) -> Result<
     checked(Tool::ResolveAgent, arguments, resolve.common, flags)
 }
 
-/// `deedbox tool verify` and `access`
+/// `deedbox tool verify`, `access` and `compare`
 ///
 /// # Errors
 /// Which argument is not what it should be.
@@ -40,6 +40,7 @@ pub(in crate::commands) fn tool(look: ToolLook, flags: &mut Flags) -> Result<Pre
     match look {
         ToolLook::Verify(verify) => self::verify(verify, flags),
         ToolLook::Access(access) => self::access(access, flags),
+        ToolLook::Compare(compare) => self::compare(compare, flags),
     }
 }
 
@@ -66,6 +67,24 @@ fn access(access: Access, flags: &mut Flags) -> Result<Prepared, Failure> {
     });
     add(&mut arguments, "data", access.data);
     checked(Tool::CheckToolAccess, arguments, access.common, flags)
+}
+
+fn compare(compare: Compare, flags: &mut Flags) -> Result<Prepared, Failure> {
+    let chain_id = compare.on.chain_id;
+    let tools = compare.tools.into_iter().map(|tool| {
+        let on = OnChain { chain_id };
+        Ok(tool_reference(&ToolName { tool, on })?.to_string())
+    });
+    let mut arguments = json!({
+        "tools": tools.collect::<Result<Vec<_>, Failure>>()?,
+        "block": compare.at.block,
+    });
+    add(&mut arguments, "account", compare.account);
+    add(&mut arguments, "asset", compare.asset);
+    if !compare.protocols.is_empty() {
+        add(&mut arguments, "protocols", Some(compare.protocols));
+    }
+    checked(Tool::CompareTools, arguments, compare.common, flags)
 }
 
 fn add(arguments: &mut Value, name: &str, value: Option<impl Into<Value>>) {

@@ -3,22 +3,25 @@
 
 use deedbox_server::{
     Envelope, Tool,
-    operations::{Provenance, TrustLevel},
+    operations::{Provenance, RegistryStanding, TrustLevel},
 };
 use serde_json::{Map, Value};
 
-use super::shown::{Rows, listed, origin, untrusted_in};
+use super::{
+    compared,
+    shown::{Rows, listed, origin, untrusted_in},
+};
 use crate::{
     render::{Output, line},
     settings::Settings,
 };
 
 /// Columns that a stranger's text may take here: a URI is shown whole more often.
-const WIDTH: usize = 160;
+pub(super) const WIDTH: usize = 160;
 
 type Data = Map<String, Value>;
 
-/// Whether the answer is a no: no such agent or tool, not verified, no access.
+/// Whether the answer is a no: no such agent or tool, not verified, no access, nothing to choose.
 pub(in crate::commands) fn says_no(tool: Tool, envelope: &Envelope) -> bool {
     let Some(data) = &envelope.data else {
         return false;
@@ -27,6 +30,7 @@ pub(in crate::commands) fn says_no(tool: Tool, envelope: &Envelope) -> bool {
         Tool::ResolveAgent => data["owner"]["state"] == "found",
         Tool::VerifyTool => data["verified"] == true,
         Tool::CheckToolAccess => data["access"] == "open" || data["access"] == "granted",
+        Tool::CompareTools => !compared::none_to_choose(data),
         _ => true,
     }
 }
@@ -50,6 +54,7 @@ pub(in crate::commands) fn text(
     text.push_str(&match tool {
         Tool::ResolveAgent => shown.agent(),
         Tool::VerifyTool => shown.tool(),
+        Tool::CompareTools => compared::text(data, output),
         _ => shown.access(),
     });
     text.push_str(&listed(origin(provenance, settings), output));
@@ -58,9 +63,17 @@ pub(in crate::commands) fn text(
 
 /// What was decided here about the registry: the first thing to know of what comes from it.
 fn standing(provenance: &Provenance, output: &Output) -> Rows {
-    let Some(registry) = &provenance.registry else {
-        return Rows::new();
-    };
+    let mut rows = Rows::new();
+    for registry in &provenance.registries {
+        if provenance.registries.len() > 1 {
+            rows.push(("registry", registry.registry.to_string()));
+        }
+        rows.extend(decided(registry, output));
+    }
+    rows
+}
+
+fn decided(registry: &RegistryStanding, output: &Output) -> Rows {
     let trust = match registry.trust {
         TrustLevel::Trusted => output.paint.good("trusted"),
         TrustLevel::Known => "known".to_owned(),
@@ -456,7 +469,7 @@ impl Shown<'_> {
 }
 
 /// A value of ours, as text.
-fn word(value: &Value) -> String {
+pub(super) fn word(value: &Value) -> String {
     match value {
         Value::Null => "-".to_owned(),
         Value::String(text) => line(text),
@@ -465,7 +478,7 @@ fn word(value: &Value) -> String {
 }
 
 /// A name for programs, as words.
-fn plain(name: &str) -> String {
+pub(super) fn plain(name: &str) -> String {
     line(&name.replace('_', " "))
 }
 

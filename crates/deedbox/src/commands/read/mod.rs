@@ -1,6 +1,7 @@
 //! `deedbox read …`: the readings that agents have, under the same policy, recorded as theirs are.
 
 mod ask;
+mod compared;
 mod found;
 mod prove;
 pub(super) mod shown;

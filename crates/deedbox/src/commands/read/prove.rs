@@ -1,18 +1,19 @@
-//! `deedbox tool prove`: an access proof (ERC-8257, *Concrete AccessProof Pattern*), signed here.
+//! `deedbox tool prove`: an access proof (ERC-8257, *Concrete AccessProof Pattern*), or a proof for one request at an endpoint, signed
+//! here.
 
 use std::{collections::BTreeSet, process::ExitCode};
 
-use alloy_primitives::Address;
+use alloy_primitives::{Address, B256, Bytes};
 use deedbox_core::Timestamp;
 use deedbox_id::ToolReference;
 use deedbox_publish::{PublishError, Signer as _};
-use deedbox_registry::AccessProof;
+use deedbox_registry::{AccessProof, Credential, EndpointProof};
 use deedbox_server::{Extras, Reply, Tool};
 use serde_json::{Value, json};
 
 use super::{SAYS_NO, ask::checked, take};
 use crate::{
-    accounts::Signing,
+    accounts::{Signing, ask::tell},
     cli::{Common, Prove, SignerFlags},
     commands::{Desk, account, publishing},
     duration::Span,
@@ -29,6 +30,7 @@ pub(in crate::commands) struct Proof {
     tool: ToolReference,
     chain_id: u64,
     expires_in: Span,
+    audience: Option<String>,
     predicate: Option<Address>,
     signer: SignerFlags,
     task: Option<String>,
@@ -44,13 +46,23 @@ pub(in crate::commands) fn prove(prove: Prove, flags: &mut Flags) -> Result<Proo
     let chain_id = tool.chain().to_u64();
     let chain_id = chain_id
         .ok_or_else(|| Failure::argument("TOOL", "has a chain id that no endpoint can serve"))?;
-    let span = prove.expires_in.parse::<Span>();
+    let usual = if prove.audience.is_some() {
+        "5m"
+    } else {
+        "10m"
+    };
+    let span = prove.expires_in.as_deref().unwrap_or(usual).parse::<Span>();
     let expires_in = span.map_err(|error| Failure::argument(EXPIRES_IN, error))?;
     if expires_in.as_millis() < 1000 {
         return Err(Failure::argument(EXPIRES_IN, "must be a second at least"));
     }
     if expires_in.as_millis() > HOUR && !prove.long_lived {
-        let reason = "is more than an hour, and until then whoever sees the proof can use it; take less, or add --long-lived";
+        let reason = match prove.audience {
+            None => {
+                "is more than an hour, and until then whoever sees the proof can use it; take less, or add --long-lived"
+            }
+            Some(_) => "is more than an hour, and no gate takes such a proof",
+        };
         return Err(Failure::argument(EXPIRES_IN, reason));
     }
     prove.common.chains.add_to(flags);
@@ -60,10 +72,22 @@ pub(in crate::commands) fn prove(prove: Prove, flags: &mut Flags) -> Result<Proo
         tool,
         chain_id,
         expires_in,
+        audience: prove.audience.as_deref().map(origin).transpose()?,
         predicate: predicate.transpose()?,
         signer: prove.signer,
         task: prove.common.task,
     })
+}
+
+/// The origin in a URL, as a gate has it: without a path, and without the port that goes without saying.
+fn origin(text: &str) -> Result<String, Failure> {
+    let url = text.parse::<url::Url>();
+    let url = url.map_err(|error| Failure::argument("--for", error))?;
+    if !matches!(url.scheme(), "https" | "http") || !matches!(url.path(), "" | "/") {
+        let reason = "must be where the tool's endpoint is, without a path: https://HOST or https://HOST:PORT";
+        return Err(Failure::argument("--for", reason));
+    }
+    Ok(url.origin().ascii_serialization())
 }
 
 /// Asks what the tool's predicate takes, signs, and prints the proof. The question is a reading as any other.
@@ -76,12 +100,14 @@ pub(in crate::commands) async fn run(
     let signer = Signing::of(&proof.signer, false, proof.chain_id, &folder, environment)?;
     let account = signer.address();
     let data = asked(desk, environment, &proof, account).await?;
-    let found = takers(&data);
-    let predicate = match choose(&found, proof.predicate) {
-        Ok(predicate) => predicate,
+    let ends = ends(desk.world.now(), proof.expires_in)?;
+    let predicate = match choose(&takers(&data), proof.predicate) {
+        Ok(predicate) => Some(predicate),
+        // It is for the endpoint, then, and for nobody else.
+        Err(Choice::None) if proof.audience.is_some() => None,
         Err(Choice::None) => return refused(desk, &data),
-        Err(Choice::Which) => {
-            let all: Vec<_> = found.iter().map(ToString::to_string).collect();
+        Err(Choice::Which(all)) => {
+            let all: Vec<_> = all.iter().map(ToString::to_string).collect();
             let reason = format!(
                 "must say which of these is meant to take the proof: {}",
                 all.join(", ")
@@ -89,32 +115,118 @@ pub(in crate::commands) async fn run(
             return Err(Failure::argument("--predicate", reason));
         }
     };
-    let ends = ends(desk.world.now(), proof.expires_in)?;
-    let access_proof = AccessProof {
+    let access_proof = predicate.map(|predicate| AccessProof {
         chain_id: proof.chain_id,
         predicate,
         tool_id: proof.tool.tool_id(),
         account,
         deadline: ends.1,
+    });
+    let for_predicate = match access_proof {
+        Some(access_proof) => {
+            let signature = sign(&signer, access_proof.digest()).await?;
+            access_proof.data(&signature)
+        }
+        None => Bytes::new(),
     };
+    match (&proof.audience, access_proof) {
+        (Some(audience), _) => {
+            let proof = endpoint_proof(desk, &proof, account, audience.clone(), ends.1)?;
+            let credential = Credential {
+                signature: sign(&signer, proof.digest()).await?,
+                data: for_predicate,
+                proof,
+            };
+            tell_credential(desk, &credential, ends.0)
+        }
+        (None, Some(access_proof)) => {
+            tell_access_proof(desk, &proof, &access_proof, &for_predicate, &data, ends.0)
+        }
+        // Unreachable: without an audience there is a predicate, or it was refused.
+        (None, None) => refused(desk, &data),
+    }
+}
+
+/// Signs with a key of this machine, and looks whether it is the account's.
+async fn sign(signer: &Signing, digest: B256) -> Result<Bytes, Failure> {
     let failed = |error| Failure::Publish(Box::new(error));
-    let signature = signer.sign(access_proof.digest()).await;
+    let account = signer.address();
+    let signature = signer.sign(digest).await;
     let signature = signature.map_err(|error| failed(PublishError::from(error)))?;
-    let by = signature.recover_address_from_prehash(&access_proof.digest());
-    if by.ok() != Some(account) {
+    if signature.recover_address_from_prehash(&digest).ok() != Some(account) {
         return Err(failed(PublishError::WrongSignature { expected: account }));
     }
+    Ok(Bytes::from(signature.as_bytes()))
+}
+
+/// A proof for one request.
+fn endpoint_proof(
+    desk: &Desk<'_>,
+    proof: &Proof,
+    account: Address,
+    audience: String,
+    deadline: u64,
+) -> Result<EndpointProof, Failure> {
+    let issued_at = u64::try_from(desk.world.now().as_millis() / 1000);
+    let before_1970 = |_| Failure::argument("--for", "the clock of this machine is before 1970");
+    let mut nonce = B256::ZERO;
+    desk.world.fill(nonce.as_mut_slice());
+    Ok(EndpointProof {
+        chain_id: proof.chain_id,
+        registry: Address::from(proof.tool.registry().0),
+        tool_id: proof.tool.tool_id(),
+        account,
+        audience,
+        // The clock may have gone on since the deadline was settled; the proof is no longer than was asked.
+        issued_at: issued_at.map_err(before_1970)?.min(deadline),
+        deadline,
+        nonce,
+    })
+}
+
+fn tell_credential(
+    desk: &Desk<'_>,
+    credential: &Credential,
+    ends_at: Timestamp,
+) -> Result<ExitCode, Failure> {
+    let proof = &credential.proof;
+    let value = json!({
+        "tool": proof.tool().map(|tool| tool.to_string()),
+        "account": proof.account,
+        "audience": proof.audience,
+        "deadline": proof.deadline,
+        "ends_at": ends_at,
+        "authorization": credential.authorization(),
+        "has_access_proof": !credential.data.is_empty(),
+    });
+    // By itself, so that a shell can put it into a header; what is to be known stands on standard error.
+    desk.output.print(&value, |_| credential.authorization())?;
+    tell(
+        "! It lets one request in, of whoever sends it first: give it to the tool at that origin, and to nobody else.",
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tell_access_proof(
+    desk: &Desk<'_>,
+    proof: &Proof,
+    access_proof: &AccessProof,
+    for_predicate: &Bytes,
+    data: &Value,
+    ends_at: Timestamp,
+) -> Result<ExitCode, Failure> {
+    let predicate = access_proof.predicate;
     let composite = data["registration"]["access_predicate"]
         .as_str()
         .and_then(|text| text.parse::<Address>().ok())
         .is_some_and(|registered| registered != predicate);
     let value = json!({
         "tool": proof.tool.to_string(),
-        "account": account,
+        "account": access_proof.account,
         "predicate": predicate,
         "deadline": access_proof.deadline,
-        "ends_at": ends.0,
-        "data": access_proof.data(&signature.as_bytes()),
+        "ends_at": ends_at,
+        "data": for_predicate,
         "is_one_term": composite,
     });
     desk.output.print(&value, |output| {
@@ -129,7 +241,7 @@ pub(in crate::commands) async fn run(
             text("data"),
             text("account"),
             text("predicate"),
-            moment(ends.0),
+            moment(ends_at),
             output.paint.alert(
                 "! Whoever sees it can use it until it ends: give it to the tool, and to nobody else."
             ),
@@ -183,7 +295,7 @@ fn refused(desk: &Desk<'_>, data: &Value) -> Result<ExitCode, Failure> {
 #[derive(Debug, PartialEq, Eq)]
 enum Choice {
     None,
-    Which,
+    Which(BTreeSet<Address>),
 }
 
 /// The predicate that takes the proof: the one that is named, or the only one that says so.
@@ -192,7 +304,7 @@ fn choose(found: &BTreeSet<Address>, named: Option<Address>) -> Result<Address, 
         (Some(named), ..) => Ok(named),
         (None, Some(only), 1) => Ok(*only),
         (None, None, _) => Err(Choice::None),
-        (None, Some(_), _) => Err(Choice::Which),
+        (None, Some(_), _) => Err(Choice::Which(found.clone())),
     }
 }
 
@@ -239,9 +351,29 @@ mod tests {
         let (one, two) = (Address::repeat_byte(1), Address::repeat_byte(2));
         let of = |all: &[Address]| all.iter().copied().collect::<BTreeSet<_>>();
         assert_eq!(choose(&of(&[one]), None), Ok(one));
-        assert_eq!(choose(&of(&[one, two]), None), Err(Choice::Which));
+        let both = of(&[one, two]);
+        assert_eq!(choose(&both, None), Err(Choice::Which(both.clone())));
         assert_eq!(choose(&of(&[one, two]), Some(two)), Ok(two));
         assert_eq!(choose(&of(&[]), None), Err(Choice::None));
+    }
+
+    #[test]
+    fn an_audience_is_an_origin_in_its_one_spelling() {
+        let of = |text: &str| origin(text).map_err(|failure| failure.to_string());
+        for text in [
+            "https://Tool.example",
+            "https://tool.example/",
+            "https://tool.example:443",
+        ] {
+            assert_eq!(of(text), Ok("https://tool.example".to_owned()), "{text}");
+        }
+        assert_eq!(
+            of("http://127.0.0.1:8080"),
+            Ok("http://127.0.0.1:8080".to_owned())
+        );
+        for text in ["tool.example", "https://tool.example/shout", "mailto:a@b"] {
+            assert!(of(text).unwrap_err().contains("--for"), "{text}");
+        }
     }
 
     #[test]

@@ -24,13 +24,13 @@ mod search;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use deedbox_core::{ManifestHash, Timestamp};
+use deedbox_core::{ChainAddress, ManifestHash, Timestamp};
 use deedbox_id::U256;
 use deedbox_store::{
     StoreError,
     index::{
         AgentEntry, Batch, Checkpoint, Cursor, Entry, Fact, Found, History, Index, Lease,
-        ManifestCheck, OfAgents, OfTools, RegistryId, Row, RowPlace, Search, ServedManifest,
+        ManifestCheck, OfAgents, OfTools, Place, RegistryId, Row, RowPlace, Search, ServedManifest,
         Standard, Subject, Superseded, ToolEntry,
     },
 };
@@ -189,6 +189,15 @@ impl Index for PostgresIndex {
 
     async fn history(&self, query: &History) -> Result<Vec<Fact>, StoreError> {
         read::history(&self.pool, query).await
+    }
+
+    async fn predicates(
+        &self,
+        registry: RegistryId,
+        after: Option<Place>,
+        limit: u32,
+    ) -> Result<Vec<(Place, ChainAddress)>, StoreError> {
+        read::predicates(&self.pool, registry, after, limit).await
     }
 
     async fn record_check(

@@ -1,13 +1,16 @@
 //! What is read without a lock.
 
-use deedbox_core::{ManifestHash, Timestamp};
+use deedbox_core::{ChainAddress, ManifestHash, Timestamp};
 use deedbox_store::{
     StoreError,
-    index::{Cursor, Entry, Fact, History, RegistryId, Row, RowPlace, Subject, ToolEntry},
+    index::{Cursor, Entry, Fact, History, Place, RegistryId, Row, RowPlace, Subject, ToolEntry},
 };
 
 use super::rows::{EntryRow, FactRow, bound, height, parsed};
-use crate::{pool::Pool, rows::Micros};
+use crate::{
+    pool::Pool,
+    rows::{Cause, Micros},
+};
 
 pub(super) async fn cursors(pool: &Pool) -> Result<Vec<Cursor>, StoreError> {
     let rows = pool.read(|connection| {
@@ -88,6 +91,43 @@ pub(super) async fn manifest(
         Box::pin(file.fetch_optional(connection))
     })
     .await
+}
+
+pub(super) async fn predicates(
+    pool: &Pool,
+    of: RegistryId,
+    after: Option<Place>,
+    limit: u32,
+) -> Result<Vec<(Place, ChainAddress)>, StoreError> {
+    let (chain, address) = (height(of.chain_id)?, of.address.0);
+    let (block, log) = after.map_or((-1, -1), |place| {
+        (bound(place.block), bound(place.log_index))
+    });
+    let rows = pool
+        .read(|connection| {
+            let file = sqlx::query_file!(
+                "queries/index/predicates.sql",
+                chain,
+                &address[..],
+                block,
+                log,
+                i64::from(limit)
+            );
+            Box::pin(file.fetch_all(connection))
+        })
+        .await?;
+    let named = rows.into_iter().map(|row| {
+        let named = || -> Result<_, Cause> {
+            let place = Place {
+                block: row.block.try_into()?,
+                log_index: row.log_index.try_into()?,
+            };
+            Ok((place, row.predicate.parse()?))
+        };
+        let at = || format!("{}:{}", row.block, row.log_index);
+        named().map_err(|cause| StoreError::unreadable("fact", at(), cause))
+    });
+    named.collect()
 }
 
 pub(super) async fn unchecked(

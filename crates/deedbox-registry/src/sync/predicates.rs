@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use deedbox_core::ChainAddress;
 use deedbox_store::{
     StoreError,
-    index::{Fact, Index, Place, RegistryId, Row, RowPlace, Statement},
+    index::{Fact, Index, Place, RegistryId, Statement},
 };
 
 /// How many predicates of one registry are watched: the first that its tools named. A stranger may register any number of tools.
 pub const MOST_PREDICATES: usize = 1_000;
 
-/// How many rows of the index are read at once.
+/// How many namings are read at once.
 const PAGE: u32 = 2_000;
 
 /// The predicates of one registry, by the place where each was named first.
@@ -38,6 +38,10 @@ impl Predicates {
             } => (*access_predicate)?,
             _ => return None,
         };
+        self.name(predicate, fact.origin.place)
+    }
+
+    fn name(&mut self, predicate: ChainAddress, place: Place) -> Option<ChainAddress> {
         if self.since.contains_key(&predicate) {
             return None;
         }
@@ -45,7 +49,7 @@ impl Predicates {
             self.unwatched += 1;
             return None;
         }
-        self.since.insert(predicate, fact.origin.place);
+        self.since.insert(predicate, place);
         Some(predicate)
     }
 
@@ -82,19 +86,13 @@ impl Predicates {
         let mut known = Self::default();
         let mut after = None;
         loop {
-            let rows = index.dump(registry, after, PAGE).await?;
-            let Some(last) = rows.last() else {
+            let named = index.predicates(registry, after, PAGE).await?;
+            let Some((last, _)) = named.last() else {
                 return Ok(known);
             };
-            after = Some(last.place());
-            for row in &rows {
-                if let Row::Fact(fact) = row {
-                    known.note(fact);
-                }
-            }
-            // Entries follow, and say nothing more.
-            if matches!(after, Some(RowPlace::Entry(_))) {
-                return Ok(known);
+            after = Some(*last);
+            for (place, predicate) in named {
+                known.name(predicate, place);
             }
         }
     }

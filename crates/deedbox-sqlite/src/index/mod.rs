@@ -17,13 +17,13 @@ mod write;
 use std::{path::Path, time::Duration};
 
 use async_trait::async_trait;
-use deedbox_core::{ManifestHash, Timestamp};
+use deedbox_core::{ChainAddress, ManifestHash, Timestamp};
 use deedbox_id::U256;
 use deedbox_store::{
     StoreError,
     index::{
         AgentEntry, Batch, Checkpoint, Cursor, Entry, Fact, Found, History, Index, Lease,
-        ManifestCheck, OfAgents, OfTools, RegistryId, Row, RowPlace, Search, ServedManifest,
+        ManifestCheck, OfAgents, OfTools, Place, RegistryId, Row, RowPlace, Search, ServedManifest,
         Standard, Subject, Superseded, ToolEntry,
     },
 };
@@ -195,6 +195,16 @@ impl Index for SqliteIndex {
     async fn history(&self, query: &History) -> Result<Vec<Fact>, StoreError> {
         let mut reader = self.readers.get().await?;
         read::history(&mut reader, query).await
+    }
+
+    async fn predicates(
+        &self,
+        registry: RegistryId,
+        after: Option<Place>,
+        limit: u32,
+    ) -> Result<Vec<(Place, ChainAddress)>, StoreError> {
+        let mut reader = self.readers.get().await?;
+        read::predicates(&mut reader, registry, after, limit).await
     }
 
     async fn record_check(

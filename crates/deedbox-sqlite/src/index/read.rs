@@ -1,10 +1,10 @@
 //! What is read without waiting for the writer.
 
-use deedbox_core::Timestamp;
+use deedbox_core::{ChainAddress, Timestamp};
 use deedbox_store::{
     StoreError,
     index::{
-        Cursor, Entry, Fact, Found, History, Only, Query, RegistryId, Row, RowPlace, Search,
+        Cursor, Entry, Fact, Found, History, Only, Place, Query, RegistryId, Row, RowPlace, Search,
         SearchRun, Subject, ToolEntry, WINDOW,
     },
 };
@@ -109,6 +109,46 @@ pub(super) async fn history(
     rows.into_iter().map(FactRow::fact).collect()
 }
 
+pub(super) async fn predicates(
+    connection: &mut SqliteConnection,
+    of: RegistryId,
+    after: Option<Place>,
+    limit: u32,
+) -> Result<Vec<(Place, ChainAddress)>, StoreError> {
+    let Some(row) = registry(&mut *connection, of).await? else {
+        return Ok(Vec::new());
+    };
+    let (block, log) = after.map_or((-1, -1), |place| {
+        (bound(place.block), bound(place.log_index))
+    });
+    let Some((first, last)) = numbers_from(&mut *connection, row.id, block).await? else {
+        return Ok(Vec::new());
+    };
+    let rows = sqlx::query_file!(
+        "queries-index/predicates.sql",
+        first,
+        last,
+        block,
+        log,
+        limit
+    )
+    .fetch_all(connection)
+    .await
+    .map_err(failed)?;
+    let named = rows.into_iter().map(|row| {
+        let named = || -> Result<_, Box<dyn std::error::Error + Send + Sync>> {
+            let place = Place {
+                block: row.block.try_into()?,
+                log_index: row.log_index.try_into()?,
+            };
+            Ok((place, row.predicate.parse()?))
+        };
+        let at = || format!("{}:{}", row.block, row.log_index);
+        named().map_err(|cause| StoreError::unreadable("fact", at(), cause))
+    });
+    named.collect()
+}
+
 pub(super) async fn unchecked(
     connection: &mut SqliteConnection,
     before: Timestamp,
@@ -210,12 +250,7 @@ async fn facts(
     (block, log): (i64, i64),
     limit: u32,
 ) -> Result<Vec<Row>, StoreError> {
-    let (_, last) = numbers(registry);
-    let first = sqlx::query_file_scalar!("queries-index/blocks_from.sql", registry, block)
-        .fetch_optional(&mut *connection)
-        .await
-        .map_err(failed)?;
-    let Some(first) = first else {
+    let Some((first, last)) = numbers_from(&mut *connection, registry, block).await? else {
         return Ok(Vec::new());
     };
     let rows = sqlx::query_file_as!(
@@ -233,4 +268,18 @@ async fn facts(
     rows.into_iter()
         .map(|row| row.fact().map(Row::Fact))
         .collect()
+}
+
+/// The numbers that facts of a registry have from a block on; `None` when there are none.
+async fn numbers_from(
+    connection: &mut SqliteConnection,
+    registry: i64,
+    block: i64,
+) -> Result<Option<(i64, i64)>, StoreError> {
+    let (_, last) = numbers(registry);
+    let first = sqlx::query_file_scalar!("queries-index/blocks_from.sql", registry, block)
+        .fetch_optional(connection)
+        .await
+        .map_err(failed)?;
+    Ok(first.map(|first| (first, last)))
 }

@@ -27,7 +27,8 @@ pub struct Cursor {
     pub upto: Option<Checkpoint>,
     /// Blocks up to and including this one are final: their facts are never undone. Never above `upto`.
     pub final_upto: Option<u64>,
-    /// Where batches ended that may be undone still: at or above `final_upto`, ascending. The last one is `upto`.
+    /// Where batches ended that may be undone still: at or above `final_upto`, ascending. The last one is `upto`. Of the newest all are there,
+    /// of older ones the fewer the older they are, so that a chain that is long in becoming final does not gather them.
     pub checkpoints: Vec<Checkpoint>,
 }
 
@@ -144,6 +145,7 @@ impl Cursor {
         }
         let floor = self.final_upto.unwrap_or(0);
         self.checkpoints.retain(|at| at.block >= floor);
+        thin(&mut self.checkpoints);
         Ok(())
     }
 
@@ -165,6 +167,35 @@ impl Cursor {
         self.checkpoints.extend(self.upto);
         Ok(())
     }
+}
+
+/// How many of the newest checkpoints are all kept.
+const NEWEST: usize = 64;
+/// Of those below them, how many are kept of blocks that are between so many blocks and twice as many below the newest, at most.
+const OF_EACH_DOUBLING: u64 = 8;
+
+/// Leaves out checkpoints that have others near, for how old they are: going back goes a fifth further than it has to, at most about.
+///
+/// Heights are divided into cells of a power of two that grows with age, and of each cell the lowest stays. Cells of one size lie
+/// within those of the next, so what stays now is what would have stayed had nothing been left out before.
+fn thin(checkpoints: &mut Vec<Checkpoint>) {
+    let (Some(newest), Some(old)) = (checkpoints.last(), checkpoints.len().checked_sub(NEWEST))
+    else {
+        return;
+    };
+    let newest = newest.block;
+    let (mut index, mut last) = (0, None);
+    checkpoints.retain(|at| {
+        let age = newest.saturating_sub(at.block) / OF_EACH_DOUBLING;
+        let size = age.checked_ilog2().unwrap_or(0);
+        let cell = at.block >> size;
+        let stays = index >= old || last.is_none_or(|last: u64| last >> size != cell);
+        index += 1;
+        if stays {
+            last = Some(at.block);
+        }
+        stays
+    });
 }
 
 impl Lease {

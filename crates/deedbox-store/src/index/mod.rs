@@ -34,7 +34,7 @@ mod tests;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use deedbox_core::{ManifestHash, Timestamp};
+use deedbox_core::{ChainAddress, ManifestHash, Timestamp};
 use deedbox_id::U256;
 use serde::{Deserialize, Serialize};
 
@@ -149,6 +149,17 @@ pub trait Index: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// [`StoreError`].
     async fn history(&self, query: &History) -> Result<Vec<Fact>, StoreError>;
+
+    /// Where tools of a registry named contracts as their predicates, in the chain's order, after this place.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn predicates(
+        &self,
+        registry: RegistryId,
+        after: Option<Place>,
+        limit: u32,
+    ) -> Result<Vec<(Place, ChainAddress)>, StoreError>;
 
     /// Keeps what a check of a tool's manifest found, in place of the last one, and the document that was served. Returns whether there
     /// is such a tool.

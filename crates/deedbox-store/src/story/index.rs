@@ -42,6 +42,7 @@ pub async fn tell(index: Arc<dyn Index>, seeds: u64) {
     teller
         .history_is_newest_first_and_pages_without_gaps()
         .await;
+    teller.predicates_are_told_where_they_were_named().await;
     teller.odd_bytes_and_long_values_come_back().await;
     teller.of_racing_writers_one_wins().await;
     teller.words_of_any_language_are_found().await;

@@ -98,3 +98,53 @@ fn a_lease_is_taken_over_when_its_time_is_over_and_then_has_another_epoch() {
     assert!(!known.is_current(&known, time(100)));
     assert!(!known.is_current(&taken, time(99)));
 }
+
+fn followed(blocks: impl IntoIterator<Item = u64>) -> Cursor {
+    let mut cursor = Cursor::new(registry(1), Standard::Erc8122, 0);
+    let mut after = None;
+    for block in blocks {
+        cursor.advance(&batch(after, block, None, &[])).unwrap();
+        after = Some(block);
+    }
+    cursor
+}
+
+#[test]
+fn of_a_chain_that_does_not_become_final_few_checkpoints_are_kept() {
+    let cursor = followed(1..=100_000);
+    let blocks: Vec<_> = cursor.checkpoints.iter().map(|at| at.block).collect();
+    assert!(blocks.len() <= 64 + 8 * 14, "{} are kept", blocks.len());
+    assert_eq!(blocks[0], 1, "there is one below everything");
+    let newest: Vec<_> = (100_000 - 63..=100_000).collect();
+    assert_eq!(
+        &blocks[blocks.len() - 64..],
+        newest,
+        "the newest are all there"
+    );
+    // Whatever block the branches part at, going back goes hardly further than to it.
+    for parted in 1..=100_000 {
+        let to = blocks[blocks.partition_point(|block| *block <= parted) - 1];
+        let (depth, too_far) = (100_000 - parted, parted - to);
+        assert!(too_far <= depth / 5 + 8, "{parted}: to {to}");
+    }
+}
+
+#[test]
+fn checkpoints_that_are_far_apart_all_stay() {
+    let blocks = (0..60).map(|n| n * 1_000_000);
+    assert_eq!(followed(blocks).checkpoints.len(), 60);
+    let few = followed([1, 2, 3]);
+    assert_eq!(few.checkpoints, [at(1), at(2), at(3)]);
+}
+
+#[test]
+fn the_block_where_finality_ends_stays_a_checkpoint() {
+    let mut cursor = followed(1..=1_000);
+    let settled = cursor.checkpoints[cursor.checkpoints.len() / 2];
+    for block in 1_001..=3_000 {
+        let next = batch(Some(block - 1), block, Some(settled.block), &[]);
+        cursor.advance(&next).unwrap();
+        assert_eq!(cursor.checkpoints[0], settled);
+    }
+    assert_eq!(cursor.go_back(Some(settled)), Ok(()));
+}

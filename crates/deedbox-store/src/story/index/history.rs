@@ -4,8 +4,8 @@ use deedbox_core::ChainAddress;
 
 use super::{
     Teller, at_block,
-    chain::{moved, said, set},
-    registry,
+    chain::{at, moved, said, set, tool},
+    registry, second,
 };
 use crate::index::{
     ENTRY_BYTES, FACT_BYTES, Fact, FactName, History, Kept, Place, Standard, Statement, Subject,
@@ -127,5 +127,75 @@ impl Teller {
         assert_eq!(longest.bytes().len(), FACT_BYTES);
         assert_eq!(longest.length(), 6 * 20_000);
         self.forget(of).await;
+    }
+
+    pub(super) async fn predicates_are_told_where_they_were_named(&self) {
+        let (of, other) = (registry(1), registry(2));
+        let account = |n: u8| ChainAddress([n; 20]);
+        let names = |tool: u64, predicate: Option<u8>| Statement::AccessPredicateUpdated {
+            tool: at_block(tool),
+            access_predicate: predicate.map(account),
+        };
+        let gated = |n: u64, predicate: u8| match tool(n, 1) {
+            Statement::ToolRegistered {
+                tool,
+                creator,
+                metadata_uri,
+                manifest_hash,
+                ..
+            } => Statement::ToolRegistered {
+                tool,
+                creator,
+                access_predicate: Some(account(predicate)),
+                metadata_uri,
+                manifest_hash,
+            },
+            other => other,
+        };
+        let agent = Statement::Registered {
+            agent: at_block(1),
+            owner: account(1),
+            service_type: "access_predicate".into(),
+            service: Kept::default(),
+            agent_account: Some(account(0xe9)),
+        };
+        let facts = vec![
+            said(1, 0, tool(1, 1)),
+            said(1, 1, agent),
+            said(2, 4, names(1, Some(0xe2))),
+            said(10, 0, gated(2, 0xe1)),
+            said(10, 1, names(1, None)),
+            said(11, 0, gated(3, 0xe2)),
+            said(11, 3, names(3, Some(0xe3))),
+            said(12, 0, names(3, Some(0xe1))),
+        ];
+        let lease = self.with(of, Standard::Erc8257, facts).await;
+        self.with(
+            other,
+            Standard::Erc8257,
+            vec![said(1, 0, names(1, Some(0xe7)))],
+        )
+        .await;
+        let place = |block, log_index| Place { block, log_index };
+        let all = [
+            (place(2, 4), account(0xe2)),
+            (place(10, 0), account(0xe1)),
+            (place(11, 0), account(0xe2)),
+            (place(11, 3), account(0xe3)),
+            (place(12, 0), account(0xe1)),
+        ];
+        let predicates = |after, limit| self.index.predicates(of, after, limit);
+        assert_eq!(predicates(None, 10).await.unwrap(), all);
+        assert_eq!(predicates(None, 2).await.unwrap(), all[..2]);
+        let rest = predicates(Some(place(11, 0)), 10).await.unwrap();
+        assert_eq!(rest, all[3..], "what follows in the same block, too");
+        assert_eq!(predicates(Some(place(12, 0)), 10).await.unwrap(), []);
+        let back = self.index.rewind(&lease, Some(at(10)), second(1));
+        back.await.unwrap().unwrap();
+        let left = predicates(None, 10).await.unwrap();
+        assert_eq!(left, all[..2], "without what is undone");
+        self.forget(of).await;
+        assert_eq!(predicates(None, 10).await.unwrap(), []);
+        self.forget(other).await;
     }
 }

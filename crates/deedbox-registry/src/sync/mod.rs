@@ -15,6 +15,7 @@
 //! **One reader a registry.** A syncer holds each registry for a while and prolongs that while it works; another one takes over when it
 //! does not. Who lost a registry finds out when it writes, and writes nothing.
 
+mod backoff;
 mod chain;
 mod decode;
 mod gather;
@@ -32,7 +33,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::chain::{ChainSync, Round};
 pub use self::{
-    chain::Backoff,
+    backoff::Backoff,
     decode::{Decoded, UPGRADED, decode, topics},
     news::{ChainBrokeFinality, News, Progress, SyncError, Unwatched, Watch},
     predicates::{MOST_PREDICATES, Predicates},
@@ -253,4 +254,19 @@ impl Syncer {
 /// Whether trying again helps nobody.
 fn is_lasting(error: &SyncError) -> bool {
     matches!(error, SyncError::Read(error) if !error.code.retryable())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Programs read in tasks that move between threads: checked when this is compiled.
+    const _: fn(&Syncer, &CancellationToken) = {
+        fn may_move(_: impl Send) {}
+        fn from_syncer(syncer: &Syncer, stop: &CancellationToken) {
+            may_move(syncer.catch_up(1));
+            may_move(syncer.follow(stop));
+        }
+        from_syncer
+    };
 }

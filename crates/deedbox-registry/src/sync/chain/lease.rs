@@ -1,0 +1,92 @@
+//! Which registries of the chain are this syncer's: claiming them, prolonging that, and giving them back.
+
+use std::collections::BTreeMap;
+
+use deedbox_core::Timestamp;
+use deedbox_store::index::{Cursor, Lease, RegistryId, Standard};
+
+use super::{ChainSync, Held};
+use crate::sync::{News, SyncError, news::Pace, predicates::Predicates};
+
+impl ChainSync<'_> {
+    /// Gives back what it holds.
+    pub(in crate::sync) async fn release(&mut self) -> Result<(), SyncError> {
+        let held = std::mem::take(&mut self.held);
+        let leases: Vec<_> = held.into_values().map(|held| held.lease).collect();
+        self.claimed = None;
+        Ok(self.syncer.index.release(&leases).await?)
+    }
+
+    /// Claims what is free, and prolongs what it holds, when a third of the time is over.
+    pub(super) async fn hold(&mut self) -> Result<(), SyncError> {
+        let (index, options) = (&self.syncer.index, &self.syncer.options);
+        let now = self.syncer.world.now();
+        let third = i64::try_from(options.lease.as_millis() / 3).unwrap_or(i64::MAX);
+        if self.claimed.is_some_and(|at| now < at.plus_millis(third)) {
+            return Ok(());
+        }
+        let wanted = self.cursors().await?;
+        let registries: Vec<_> = wanted.keys().copied().collect();
+        let leases = index
+            .claim(&registries, &options.holder, now, options.lease)
+            .await?;
+        self.claimed = Some(now);
+        self.elsewhere = registries.into_iter().collect();
+        let mut before = std::mem::take(&mut self.held);
+        let mut new = Vec::new();
+        for lease in leases {
+            self.elsewhere.remove(&lease.registry);
+            match before.remove(&lease.registry) {
+                Some(held) if held.lease.epoch == lease.epoch => {
+                    let held = Held { lease, ..held };
+                    self.held.insert(held.lease.registry, held);
+                }
+                _ => new.push(lease),
+            }
+        }
+        for registry in before.into_keys() {
+            self.tell(News::Lost(registry));
+        }
+        self.take_over(new, now).await
+    }
+
+    /// Learns what is known of registries that it holds now. Nobody else changes it from here on.
+    async fn take_over(&mut self, leases: Vec<Lease>, now: Timestamp) -> Result<(), SyncError> {
+        if leases.is_empty() {
+            return Ok(());
+        }
+        let mut cursors = self.cursors().await?;
+        for lease in leases {
+            let registry = lease.registry;
+            let Some(cursor) = cursors.remove(&registry) else {
+                continue;
+            };
+            let held = Held {
+                lease,
+                predicates: self.predicates(&cursor).await?,
+                pace: Pace::new(now, cursor.next()),
+                settled: cursor.final_upto,
+                is_alone: false,
+                broke: None,
+                rest: None,
+                cursor,
+            };
+            self.held.insert(registry, held);
+            self.tell(News::Took(registry));
+        }
+        Ok(())
+    }
+
+    async fn cursors(&self) -> Result<BTreeMap<RegistryId, Cursor>, SyncError> {
+        let cursors = self.syncer.index.cursors().await?.into_iter();
+        let here = cursors.filter(|cursor| cursor.registry.chain_id == self.chain_id);
+        Ok(here.map(|cursor| (cursor.registry, cursor)).collect())
+    }
+
+    pub(super) async fn predicates(&self, cursor: &Cursor) -> Result<Predicates, SyncError> {
+        match cursor.standard {
+            Standard::Erc8122 => Ok(Predicates::default()),
+            Standard::Erc8257 => Ok(Predicates::load(&*self.syncer.index, cursor.registry).await?),
+        }
+    }
+}

@@ -21,10 +21,10 @@ mod rewind;
 mod rows;
 mod search;
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use async_trait::async_trait;
-use deedbox_core::{ManifestHash, Timestamp};
+use deedbox_core::{ChainAddress, ManifestHash, Timestamp};
 use deedbox_id::U256;
 use deedbox_store::{
     StoreError,
@@ -189,6 +189,20 @@ impl Index for PostgresIndex {
 
     async fn history(&self, query: &History) -> Result<Vec<Fact>, StoreError> {
         read::history(&self.pool, query).await
+    }
+
+    async fn permissions(
+        &self,
+        registry: RegistryId,
+        owner: ChainAddress,
+        agent: U256,
+        limit: u32,
+    ) -> Result<Vec<Fact>, StoreError> {
+        read::permissions(&self.pool, registry, owner, agent, limit).await
+    }
+
+    async fn counts(&self) -> Result<BTreeMap<RegistryId, u64>, StoreError> {
+        read::counts(&self.pool).await
     }
 
     async fn record_check(

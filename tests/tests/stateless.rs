@@ -129,6 +129,10 @@ async fn the_list_of_tools_is_the_same_for_everybody_and_says_how_long_it_holds(
         "list_recent_transfers",
         "check_conclusion",
         "resolve_agent",
+        "find_agents",
+        "list_registries",
+        "get_registry_history",
+        "find_tools",
         "verify_tool",
         "check_tool_access",
     ];

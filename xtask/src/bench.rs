@@ -20,6 +20,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
         Some((first, rest)) if first == "manifest" => manifest(rest),
         Some((first, rest)) if first == "reads" => reads(rest),
         Some((first, rest)) if first == "gas" => gas(rest),
+        Some((first, rest)) if first == "search" => search(rest),
         _ => tasks(args),
     }
 }
@@ -45,6 +46,12 @@ fn reads(args: &[String]) -> Result<()> {
     step("npm packages", install::contract_packages)?;
     build(&["-p", "deedbox-bench", "--bin", "deedbox-bench-reads"])?;
     command::run(command::command(release("deedbox-bench-reads")).args(args))
+}
+
+fn search(args: &[String]) -> Result<()> {
+    step("PostgreSQL", install::postgres)?;
+    build(&["-p", "deedbox-bench", "--bin", "deedbox-bench-search"])?;
+    command::run(command::command(release("deedbox-bench-search")).args(args))
 }
 
 /// What is measured is the node's, so how the program that asks was built does not matter.

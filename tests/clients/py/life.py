@@ -39,6 +39,10 @@ CHAIN_TOOLS = [
     "list_recent_transfers",
     "check_conclusion",
     "resolve_agent",
+    "find_agents",
+    "list_registries",
+    "get_registry_history",
+    "find_tools",
     "verify_tool",
     "check_tool_access",
 ]

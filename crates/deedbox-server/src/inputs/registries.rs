@@ -3,9 +3,9 @@
 use deedbox_chain::{Block, request::AddressText};
 use deedbox_registry::verify::Purpose;
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize, de::IntoDeserializer as _};
+use serde::{Deserialize, Serialize};
 
-use super::present;
+use super::{is_false, present, word};
 
 /// The arguments of `resolve_agent`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -77,15 +77,4 @@ pub struct CheckToolAccess {
     /// Whether `data` may be sent although it looks like a key or a password; false when absent.
     #[serde(default, skip_serializing_if = "is_false")]
     pub data_is_public: bool,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-const fn is_false(value: &bool) -> bool {
-    !*value
-}
-
-/// Reads a word from a text, and from nothing else that serde takes for one.
-fn word<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    T::deserialize(text.into_deserializer())
 }

@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 
 use super::{Answer, Fault, Operations, Reply};
 use crate::{
+    finding::{Candidate, KnownSpenders, Pinned},
     policy::Asked,
     problem::{Problem, Retry},
     readings::ReadingRequest,
@@ -39,6 +40,12 @@ pub struct Provenance {
     pub read: ReadProvenance,
     /// The evidence that the reading was recorded as; a claim cites it as `evidence:<id>`.
     pub evidence_id: EvidenceId,
+    /// Of `resolve_agent`, the accounts that were asked about because the local index knows them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known_spenders: Option<KnownSpenders>,
+    /// Of `verify_tool`, the manifest that an operator pinned the tool to, when one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pin: Option<Pinned>,
 }
 
 /// Why nothing was read.
@@ -50,6 +57,9 @@ pub struct Unread {
     pub message: Cow<'static, str>,
     /// Whether the same request may well succeed later.
     pub retryable: bool,
+    /// Of `resolve_agent`, when no agent was named: who may be meant, at most five, best first. Nothing is guessed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<Candidate>,
 }
 
 impl Envelope {
@@ -79,6 +89,7 @@ impl From<&Problem> for Unread {
             code: problem.code,
             message: problem.error.clone(),
             retryable: problem.retry != Retry::No,
+            candidates: problem.candidates.clone(),
         }
     }
 }
@@ -121,7 +132,7 @@ impl Operations {
     pub(super) async fn take_reading(
         &self,
         by: &Attribution,
-        request: &ReadingRequest,
+        request: ReadingRequest,
         task: Option<TaskId>,
     ) -> Result<Answer, Fault> {
         let not_here = || {
@@ -129,8 +140,23 @@ impl Operations {
             ReadError::new(Code::ChainNotConfigured, message)
         };
         let reader = self.reader.as_ref().ok_or_else(not_here)?;
-        let taken = reader.read(request).await?;
-        let envelope = self.record(by, taken.reading, task).await?;
+        let (request, known_spenders) = match request {
+            ReadingRequest::Agent(input) => {
+                let (input, known) = self.with_known_spenders(input).await?;
+                (ReadingRequest::Agent(input), known)
+            }
+            request => (request, None),
+        };
+        let taken = reader.read(&request).await?;
+        let pin = match &request {
+            ReadingRequest::Tool(input) => self.pin(input, &taken.reading.data).await?,
+            _ => None,
+        };
+        let mut envelope = self.record(by, taken.reading, task).await?;
+        if let Some(provenance) = &mut envelope.provenance {
+            provenance.known_spenders = known_spenders;
+            provenance.pin = pin;
+        }
         Ok(Answer {
             served: taken.served,
             ..Answer::from(Reply::Reading(envelope))
@@ -149,6 +175,8 @@ impl Operations {
             provenance: Some(Provenance {
                 read: reading.provenance.clone(),
                 evidence_id: id,
+                known_spenders: None,
+                pin: None,
             }),
             error: None,
         };

@@ -1,7 +1,7 @@
 //! What registries say, for people: each fact with the view that it came from, what is missing, and what to know before it is
 //! relied upon.
 
-use deedbox_server::{Envelope, Tool};
+use deedbox_server::{Envelope, Tool, finding::PinStands, operations::Provenance};
 use serde_json::{Map, Value};
 
 use super::shown::{Rows, listed, origin, untrusted_in};
@@ -48,8 +48,46 @@ pub(in crate::commands) fn text(
         Tool::VerifyTool => shown.tool(),
         _ => shown.access(),
     };
+    let beside = beside(provenance, output);
+    if !beside.is_empty() {
+        text.push_str(&listed(beside, output));
+        text.push('\n');
+    }
     text.push_str(&listed(origin(provenance, settings), output));
     text
+}
+
+/// What this program knows beside what was read.
+fn beside(provenance: &Provenance, output: &Output) -> Rows {
+    let mut rows = Rows::new();
+    if let Some(pin) = &provenance.pin {
+        let said = match pin.stands {
+            Some(PinStands::Same) => {
+                "the registered manifest is the one that the tool is pinned to".to_owned()
+            }
+            Some(PinStands::Differs) => output.paint.bad(&format!(
+                "ANOTHER MANIFEST is registered than the one that the tool is pinned to: {}",
+                pin.manifest_hash
+            )),
+            None => format!("the tool is pinned to {}", pin.manifest_hash),
+        };
+        rows.push(("pin", said));
+    }
+    if let Some(known) = &provenance.known_spenders
+        && !known.asked.is_empty()
+    {
+        let more = match known.left_out {
+            0 => String::new(),
+            more => format!(", and {more} more were not asked about"),
+        };
+        let said = format!(
+            "{} accounts were asked about because of events up to block {}{more}",
+            known.asked.len(),
+            known.as_of_block
+        );
+        rows.push(("known", said));
+    }
+    rows
 }
 
 struct Shown<'a> {

@@ -29,6 +29,7 @@ use crate::{
     accounts::ask::tell,
     chains,
     cli::{AgentCommand, At, Command, Common, ReadCommand, ToolCommand},
+    database,
     failure::Failure,
     settings::{Environment, Flags},
 };
@@ -139,12 +140,17 @@ fn at_block(at: &At, mut of: Value) -> Value {
 /// # Errors
 /// Which argument is not what it should be.
 pub(super) fn read(tool: Tool, arguments: Map<String, Value>) -> Result<Operation, Failure> {
-    Operation::read(tool, arguments).map_err(|fault| match fault {
+    Operation::read(tool, arguments).map_err(not_read)
+}
+
+/// What is wrong with arguments.
+pub(super) fn not_read(fault: Fault) -> Failure {
+    match fault {
         Fault::Unread(error) => Failure::Unread(error),
         Fault::Refused(refusal) => Failure::Refused(refusal),
         // Reading arguments asks neither the database nor the policy.
         other => Failure::argument("arguments", other),
-    })
+    }
 }
 
 pub(super) async fn run(
@@ -176,12 +182,21 @@ async fn take(
     extras: &Extras,
 ) -> Result<(Operation, Answer), Failure> {
     let (reader, policy) = chains::reader(desk.settings, environment, Arc::clone(&desk.world))?;
+    // What registries said is of use to one reading only.
+    let index = match operation.tool() {
+        Tool::ResolveAgent => Some(database::open_index(desk.settings).await?),
+        _ => None,
+    };
     let operations = Operations::new(Arc::clone(&desk.store), Arc::clone(&desk.world))
-        .with_reader(Some(reader), policy);
+        .with_reader(Some(reader), policy)
+        .with_index(index.clone());
     let by = Attribution::of(Principal::local());
     let progress = Progress::start();
     let done = operations.perform(&by, operation.clone(), extras).await;
     progress.end();
+    if let Some(index) = index {
+        index.close().await;
+    }
     let answer = done.map_err(|fault| desk.failed(fault))?;
     Ok((operation, answer))
 }
@@ -201,6 +216,10 @@ pub(super) const fn answers_in_envelope(command: &Command) -> bool {
 pub(super) fn without(failure: &Failure) -> Envelope {
     let problem = match failure {
         Failure::Unread(error) => Some(Problem::from(error)),
+        Failure::Unclear { error, candidates } => Some(Problem {
+            candidates: candidates.clone(),
+            ..Problem::from(error)
+        }),
         Failure::Policy(refused) => Some(Problem::from(refused)),
         Failure::Refused(refusal) => Some(Problem::from(refusal)),
         Failure::Store { cause, .. } => Some(Problem::from(cause)),
@@ -211,6 +230,7 @@ pub(super) fn without(failure: &Failure) -> Envelope {
             code: failure.code(),
             message: failure.to_string().into(),
             retryable: false,
+            candidates: Vec::new(),
         },
         Unread::from,
     );

@@ -22,6 +22,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
         Some((first, rest)) if first == "gas" => gas(rest),
         Some((first, rest)) if first == "sync" => sync(rest),
         Some((first, rest)) if first == "verify" => verify(rest),
+        Some((first, rest)) if first == "search" => search(rest),
         _ => tasks(args),
     }
 }
@@ -60,6 +61,12 @@ fn verify(args: &[String]) -> Result<()> {
     step("npm packages", install::contract_packages)?;
     build(&["-p", "deedbox-bench", "--bin", "deedbox-bench-verify"])?;
     command::run(command::command(release("deedbox-bench-verify")).args(args))
+}
+
+fn search(args: &[String]) -> Result<()> {
+    step("PostgreSQL", install::postgres)?;
+    build(&["-p", "deedbox-bench", "--bin", "deedbox-bench-search"])?;
+    command::run(command::command(release("deedbox-bench-search")).args(args))
 }
 
 /// What is measured is the node's, so how the program that asks was built does not matter.

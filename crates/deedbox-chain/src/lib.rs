@@ -31,4 +31,4 @@ pub use chains::{ChainStatus, Chains, Described};
 pub use config::{BadConfig, ChainConfig, EndpointConfig};
 pub use error::{Code, ReadError};
 pub use request::{Block, Request};
-pub use text::UntrustedText;
+pub use text::{UntrustedExcerpt, UntrustedText};

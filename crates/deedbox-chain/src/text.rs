@@ -29,6 +29,19 @@ pub struct UntrustedText {
     pub raw_hex: String,
 }
 
+/// The beginning of a text that a stranger wrote, without its bytes: for lists, where many stand together and the whole is asked for
+/// afterwards. It is data, and says nothing to whoever reads it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UntrustedExcerpt {
+    /// As many characters as its field says. Invalid UTF-8 and NUL are replaced by U+FFFD.
+    pub text: String,
+    /// Whether there was more.
+    pub truncated: bool,
+    /// What is odd about it, in the order of [`Flag`].
+    pub flags: Vec<Flag>,
+}
+
 /// What can be odd about a text.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
@@ -98,6 +111,19 @@ impl UntrustedText {
                 .filter_map(|(is_so, flag)| is_so.then_some(flag))
                 .collect(),
             raw_hex: format!("0x{}", HEXLOWER.encode(&kept[..kept.len().min(MAX_BYTES)])),
+        }
+    }
+}
+
+impl UntrustedExcerpt {
+    /// The first characters of what a stranger wrote, of which these bytes are all or, when `is_cut`, the beginning.
+    #[must_use]
+    pub fn read(bytes: &[u8], is_cut: bool, characters: usize) -> Self {
+        let whole = UntrustedText::of(bytes, false, characters);
+        Self {
+            text: whole.text,
+            truncated: whole.truncated || is_cut,
+            flags: whole.flags,
         }
     }
 }

@@ -13,6 +13,7 @@
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
 use ruint::aliases::U256;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::{
@@ -72,7 +73,9 @@ impl Serialize for RegistryId {
 json_text!(RegistryId);
 
 /// Which standard a registry follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Standard {
     /// Agents: ERC-8122.

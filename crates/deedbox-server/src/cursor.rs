@@ -11,30 +11,54 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 const VERSION: u8 = 1;
-/// Version, creation time, task, checksum.
-const BYTES: usize = 1 + 8 + 16 + 8;
+/// The list of unaccepted tasks.
+const UNACCEPTED: &str = "unaccepted";
+/// Creation time and task.
+const BYTES: usize = 8 + 16;
+/// How much of the hash is the checksum.
+const SUM: usize = 8;
 
-fn checksum(body: &[u8], filter: Option<&ActorId>) -> [u8; 8] {
-    let mut sha = Sha256::new_with_prefix(b"deedbox/cursor/unaccepted/v1\0");
+fn checksum(list: &str, body: &[u8], filter: &[u8]) -> [u8; SUM] {
+    let mut sha = Sha256::new_with_prefix(format!("deedbox/cursor/{list}/v1\0"));
+    sha.update([VERSION]);
     sha.update(body);
-    // An id is never empty, so no filter and a filter never hash alike.
-    sha.update(filter.map_or("", ActorId::as_str).as_bytes());
+    sha.update(filter);
     let digest = sha.finalize();
-    let mut sum = [0; 8];
-    sum.copy_from_slice(&digest[..8]);
+    let mut sum = [0; SUM];
+    sum.copy_from_slice(&digest[..SUM]);
     sum
+}
+
+/// A cursor of a list with this filter: version, `body`, checksum.
+pub(crate) fn seal(list: &str, body: &[u8], filter: &[u8]) -> String {
+    let mut bytes = Vec::with_capacity(1 + body.len() + SUM);
+    bytes.push(VERSION);
+    bytes.extend(body);
+    bytes.extend(checksum(list, body, filter));
+    BASE64URL_NOPAD.encode(&bytes)
+}
+
+/// The body of a cursor that [`seal`] made of `N` bytes for the same list and filter.
+pub(crate) fn unseal<const N: usize>(list: &str, text: &str, filter: &[u8]) -> Option<[u8; N]> {
+    let bytes = BASE64URL_NOPAD.decode(text.as_bytes()).ok()?;
+    let (version, rest) = bytes.split_first()?;
+    let (body, sum) = rest.split_last_chunk::<SUM>()?;
+    let whole = *version == VERSION && checksum(list, body, filter) == *sum;
+    body.try_into().ok().filter(|_| whole)
 }
 
 /// Writes the cursor for the page after `place` in the list of unaccepted tasks with this filter.
 #[must_use]
 pub fn write(place: Place, filter: Option<&ActorId>) -> String {
-    let mut bytes = Vec::with_capacity(BYTES);
-    bytes.push(VERSION);
-    bytes.extend(place.created_at.as_millis().to_be_bytes());
-    bytes.extend(place.id.0.as_bytes());
-    let sum = checksum(&bytes, filter);
-    bytes.extend(sum);
-    BASE64URL_NOPAD.encode(&bytes)
+    let mut body = Vec::with_capacity(BYTES);
+    body.extend(place.created_at.as_millis().to_be_bytes());
+    body.extend(place.id.0.as_bytes());
+    seal(UNACCEPTED, &body, of_actor(filter))
+}
+
+/// An id is never empty, so no filter and a filter are never the same.
+fn of_actor(filter: Option<&ActorId>) -> &[u8] {
+    filter.map_or(&[], |actor| actor.as_str().as_bytes())
 }
 
 /// Reads a cursor back.
@@ -51,16 +75,12 @@ pub fn read(text: &str, filter: Option<&ActorId>) -> Result<Place, Refusal> {
 }
 
 fn parse(text: &str, filter: Option<&ActorId>) -> Option<Place> {
-    let bytes = BASE64URL_NOPAD.decode(text.as_bytes()).ok()?;
-    let bytes: &[u8; BYTES] = bytes.as_slice().try_into().ok()?;
-    let (body, sum) = bytes.split_at(BYTES - 8);
-    if body[0] != VERSION || checksum(body, filter) != sum {
-        return None;
-    }
-    let millis = i64::from_be_bytes(body[1..9].try_into().ok()?);
+    let body: [u8; BYTES] = unseal(UNACCEPTED, text, of_actor(filter))?;
+    let (millis, id) = body.split_at(8);
+    let millis = i64::from_be_bytes(millis.try_into().ok()?);
     Some(Place {
         created_at: Timestamp::from_millis(millis).ok()?,
-        id: TaskId(Uuid::from_slice(&body[9..]).ok()?),
+        id: TaskId(Uuid::from_slice(id).ok()?),
     })
 }
 

@@ -59,10 +59,12 @@ fn take_out(value: &mut Value, texts: &mut Vec<String>) {
     }
 }
 
-/// The text of an [`UntrustedText`](deedbox_chain::UntrustedText), which is known by its four names.
+/// The text of an [`UntrustedText`](deedbox_chain::UntrustedText) or an [`UntrustedExcerpt`](deedbox_chain::UntrustedExcerpt), which are
+/// known by their names.
 fn untrusted(map: &mut Map<String, Value>) -> Option<&mut String> {
-    let names = ["truncated", "flags", "raw_hex"];
-    let has_form = map.len() == 4 && names.iter().all(|name| map.contains_key(*name));
+    let names = ["truncated", "flags"];
+    let with_bytes = usize::from(map.contains_key("raw_hex"));
+    let has_form = map.len() == 3 + with_bytes && names.iter().all(|name| map.contains_key(*name));
     match map.get_mut("text") {
         Some(Value::String(text)) if has_form => Some(text),
         _ => None,

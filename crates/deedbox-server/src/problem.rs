@@ -10,8 +10,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    auth::NotAdmitted, guard::TurnedAway, inputs::clip, json::BadJson, operations::Fault,
-    policy::PolicyRefused, rate::TooMany,
+    auth::NotAdmitted, finding::Candidate, guard::TurnedAway, inputs::clip, json::BadJson,
+    operations::Fault, policy::PolicyRefused, rate::TooMany,
 };
 
 /// Why a request was not answered.
@@ -27,6 +27,9 @@ pub struct Problem {
     /// Whether to come back with the same request.
     #[serde(skip)]
     pub retry: Retry,
+    /// Of a reading that names no agent, who may be meant.
+    #[serde(skip)]
+    pub candidates: Vec<Candidate>,
 }
 
 /// Whether the same request may well succeed later.
@@ -49,6 +52,7 @@ impl Problem {
             error: error.into(),
             code,
             retry: Retry::No,
+            candidates: Vec::new(),
         }
     }
 
@@ -122,6 +126,7 @@ impl Problem {
             error: Cow::Borrowed(error),
             code,
             retry: Retry::No,
+            candidates: Vec::new(),
         }
     }
 }
@@ -170,6 +175,10 @@ impl From<&Fault> for Problem {
             Fault::Failed(error) => Self::from(error),
             Fault::Policy(refused) => Self::from(refused),
             Fault::Unread(error) => Self::from(error),
+            Fault::Unclear { error, candidates } => Self {
+                candidates: candidates.clone(),
+                ..Self::from(error)
+            },
         }
     }
 }

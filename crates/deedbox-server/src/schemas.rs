@@ -1,9 +1,6 @@
 //! JSON Schemas (draft 2020-12) of what goes in and out, made from the types that are read and written.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::LazyLock,
-};
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Map, Value, json};
@@ -63,20 +60,58 @@ pub(crate) fn input(tool: Tool) -> Map<String, Value> {
     map
 }
 
-/// Whether a tool takes its argument `name` as a whole number.
-pub(crate) fn is_integer(tool: Tool, name: &str) -> bool {
-    static INTEGERS: LazyLock<BTreeMap<Tool, BTreeSet<String>>> = LazyLock::new(|| {
+/// In which form a tool takes an argument, as far as texts have to be told apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// As a text, or as what nobody writes as one.
+    #[default]
+    Text,
+    /// As a whole number.
+    Number,
+    /// As a boolean.
+    Flag,
+    /// As a list of texts.
+    List,
+}
+
+impl Form {
+    /// What a text means in this form; of a list, one of its elements.
+    pub(crate) fn value(self, text: String) -> Value {
+        let plain =
+            || text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+        let read = match self {
+            Self::Number => plain()
+                .then(|| text.parse::<u64>().ok())
+                .flatten()
+                .map(Value::from),
+            Self::Flag => text.parse::<bool>().ok().map(Value::from),
+            Self::Text | Self::List => None,
+        };
+        read.unwrap_or(Value::String(text))
+    }
+}
+
+/// In which form a tool takes its argument `name`.
+pub(crate) fn form(tool: Tool, name: &str) -> Form {
+    static FORMS: LazyLock<BTreeMap<Tool, BTreeMap<String, Form>>> = LazyLock::new(|| {
         let of_tool = |tool: Tool| {
             let properties = input(tool).remove("properties").map(object);
             let properties = properties.into_iter().flatten();
-            let integers = properties.filter(|(_, schema)| schema["type"] == "integer");
-            (tool, integers.map(|(name, _)| name).collect())
+            let forms = properties.map(|(name, schema)| {
+                let form = match schema["type"].as_str() {
+                    Some("integer") => Form::Number,
+                    Some("boolean") => Form::Flag,
+                    Some("array") => Form::List,
+                    _ => Form::Text,
+                };
+                (name, form)
+            });
+            (tool, forms.collect())
         };
         Tool::ALL.into_iter().map(of_tool).collect()
     });
-    INTEGERS
-        .get(&tool)
-        .is_some_and(|names| names.contains(name))
+    let form = FORMS.get(&tool).and_then(|forms| forms.get(name));
+    form.copied().unwrap_or_default()
 }
 
 /// A reference to the schema of a tool's result, registered in `generator`.

@@ -13,13 +13,13 @@ use std::{error::Error, fmt::Write as _, io, net::SocketAddr, path::PathBuf};
 use deedbox_chain::{Code, ReadError};
 use deedbox_core::{PublicationId, Refusal, RegistryId, ToolId};
 use deedbox_publish::PublishError;
-use deedbox_server::{StdioError, policy::PolicyRefused};
+use deedbox_server::{StdioError, finding::Candidate, policy::PolicyRefused};
 use deedbox_store::StoreError;
 
 use crate::{
     accounts::{Unreadable, masked},
     commands::Wrong,
-    render::{Paint, Position, WIDTH, foreign, path as shown},
+    render::{Paint, Position, WIDTH, foreign, line, path as shown},
     settings::Source,
 };
 
@@ -38,6 +38,14 @@ pub(crate) enum Failure {
     /// A chain could not be read, or says no.
     #[error("{0}")]
     Unread(ReadError),
+    /// No agent was named, and these may be meant.
+    #[error("{error}")]
+    Unclear {
+        /// What is wrong with what was named.
+        error: ReadError,
+        /// Who may be meant, best first.
+        candidates: Vec<Candidate>,
+    },
     /// An argument is not what it should be.
     #[error("{what}: {reason}")]
     Argument {
@@ -347,7 +355,7 @@ impl Failure {
     /// The process's exit code.
     pub(crate) const fn exit_code(&self) -> u8 {
         match self {
-            Self::Unread(error) => of_reading(error.code),
+            Self::Unread(error) | Self::Unclear { error, .. } => of_reading(error.code),
             Self::Publish(error) => publishing::exit_code(error),
             Self::Interrupted { .. } | Self::AnotherAttempt { .. } => 4,
             Self::Refused(Refusal::InvalidInput { .. })
@@ -395,7 +403,7 @@ impl Failure {
     pub(crate) const fn code(&self) -> &'static str {
         match self {
             Self::Refused(refusal) => refusal.code(),
-            Self::Unread(error) => error.code.as_str(),
+            Self::Unread(error) | Self::Unclear { error, .. } => error.code.as_str(),
             Self::Policy(_) => "policy_refused",
             Self::Argument { .. }
             | Self::Identifier {
@@ -475,6 +483,16 @@ impl Failure {
                     excerpt.trim_end()
                 )
             }
+            Self::Unclear { error, candidates } => {
+                let mut text = format!("error: {error}\n  These may be meant; nothing is guessed:");
+                for one in candidates {
+                    let name = one.name.as_ref().map(|name| line(&name.text));
+                    let name = name.map_or_else(String::new, |name| format!("  \"{name}\""));
+                    let trust = one.trust.as_str().replace('_', " ");
+                    let _ = write!(text, "\n    {}{name}  (registry {trust})", one.identifier);
+                }
+                text
+            }
             other => format!("error: {other}"),
         };
         let mut cause = self.cause();
@@ -526,6 +544,7 @@ impl Failure {
                 value["column"] = place.column.into();
             }
             Self::ManifestRefused { findings, .. } => value["findings"] = findings.clone().into(),
+            Self::Unclear { candidates, .. } => value["candidates"] = serde_json::json!(candidates),
             _ => {}
         }
         value

@@ -16,7 +16,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const TASK_TOOLS = ['create_task', 'accept_task', 'report_completion', 'handoff_task', 'get_task_status', 'list_unaccepted_tasks'];
-const CHAIN_TOOLS = ['list_chains', 'get_native_balance', 'get_erc20_balance', 'get_token_metadata', 'get_pool_reserves', 'list_recent_transfers', 'check_conclusion', 'resolve_agent', 'verify_tool', 'check_tool_access', 'compare_tools'];
+const CHAIN_TOOLS = ['list_chains', 'get_native_balance', 'get_erc20_balance', 'get_token_metadata', 'get_pool_reserves', 'list_recent_transfers', 'check_conclusion', 'resolve_agent', 'find_agents', 'list_registries', 'get_registry_history', 'find_tools', 'verify_tool', 'check_tool_access', 'compare_tools'];
 
 function transport(key) {
   if (process.argv[2] === 'http') {

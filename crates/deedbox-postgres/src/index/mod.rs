@@ -21,7 +21,7 @@ mod rewind;
 mod rows;
 mod search;
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use async_trait::async_trait;
 use deedbox_core::{ChainAddress, ManifestHash, Timestamp};
@@ -198,6 +198,20 @@ impl Index for PostgresIndex {
         limit: u32,
     ) -> Result<Vec<(Place, ChainAddress)>, StoreError> {
         read::predicates(&self.pool, registry, after, limit).await
+    }
+
+    async fn permissions(
+        &self,
+        registry: RegistryId,
+        owner: ChainAddress,
+        agent: U256,
+        limit: u32,
+    ) -> Result<Vec<Fact>, StoreError> {
+        read::permissions(&self.pool, registry, owner, agent, limit).await
+    }
+
+    async fn counts(&self) -> Result<BTreeMap<RegistryId, u64>, StoreError> {
+        read::counts(&self.pool).await
     }
 
     async fn record_check(

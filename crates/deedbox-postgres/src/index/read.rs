@@ -1,11 +1,14 @@
 //! What is read without a lock.
 
+use std::collections::BTreeMap;
+
 use deedbox_core::{ChainAddress, ManifestHash, Timestamp};
+use deedbox_id::U256;
 use deedbox_store::{
     StoreError,
     index::{
-        Cursor, Entry, Fact, History, Look, Place, RegistryId, Row, RowPlace, Size, Subject,
-        ToolEntry,
+        Cursor, Entry, Fact, FactName, History, Look, Place, RegistryId, Row, RowPlace, Size,
+        Subject, ToolEntry,
     },
 };
 
@@ -83,6 +86,65 @@ pub(super) async fn history(pool: &Pool, query: &History) -> Result<Vec<Fact>, S
         })
         .await?;
     rows.into_iter().map(Fact::try_from).collect()
+}
+
+pub(super) async fn permissions(
+    pool: &Pool,
+    of: RegistryId,
+    owner: ChainAddress,
+    agent: U256,
+    limit: u32,
+) -> Result<Vec<Fact>, StoreError> {
+    let (chain, address) = (height(of.chain_id)?, of.address.0);
+    let (agent, limit) = (Subject::Agent(agent).to_key(), i64::from(limit));
+    let (first, last) = FactName::allowances_of(owner);
+    let mut rows = pool
+        .read(|connection| {
+            let file = sqlx::query_file_as!(
+                FactRow,
+                "queries/index/allowances.sql",
+                chain,
+                &address[..],
+                &agent,
+                first.as_bytes(),
+                last.as_bytes(),
+                limit
+            );
+            Box::pin(file.fetch_all(connection))
+        })
+        .await?;
+    let (first, last) = Subject::operators_of(owner);
+    let operators = pool.read(|connection| {
+        let file = sqlx::query_file_as!(
+            FactRow,
+            "queries/index/operators.sql",
+            chain,
+            &address[..],
+            &first,
+            &last,
+            limit
+        );
+        Box::pin(file.fetch_all(connection))
+    });
+    rows.extend(operators.await?);
+    let facts = rows.into_iter().map(Fact::try_from);
+    Ok(Fact::last_of_each_name(facts.collect::<Result<_, _>>()?))
+}
+
+pub(super) async fn counts(pool: &Pool) -> Result<BTreeMap<RegistryId, u64>, StoreError> {
+    let rows = pool.read(|connection| {
+        Box::pin(sqlx::query_file!("queries/index/counts.sql").fetch_all(connection))
+    });
+    let counted = rows.await?.into_iter().map(|row| {
+        let address = ChainAddress::try_from(row.address.as_slice());
+        let registry = RegistryId {
+            chain_id: u64::try_from(row.chain_id).unwrap_or(0),
+            address: address
+                .map_err(|error| StoreError::unreadable("registry", row.chain_id, error))?,
+        };
+        Ok((registry, u64::try_from(row.entries).unwrap_or(0)))
+    });
+    counted.collect()
 }
 
 pub(super) async fn manifest(

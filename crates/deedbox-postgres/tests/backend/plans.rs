@@ -7,12 +7,13 @@ use std::{fs, path::Path};
 use crate::common::Fixture;
 
 /// Those that are for reading everything.
-const WHOLE: [&str; 5] = [
+const WHOLE: [&str; 6] = [
     "SELECT * FROM registry_decisions ORDER BY id",
     r#"SELECT count(*) AS "count!" FROM deeds"#,
     "SELECT * FROM actors ORDER BY id",
     "SELECT * FROM keys ORDER BY created_at, id",
     r#"SELECT cursor::text AS "cursor!" FROM index_registries ORDER BY chain_id, address"#,
+    r#"SELECT chain_id, address, (SELECT count(*) FROM index_subjects AS s WHERE s.registry = r.id AND s.key >= '\x01' AND s.key < '\x03') AS "entries!" FROM index_registries AS r"#,
 ];
 
 /// A table that never has more than one row.

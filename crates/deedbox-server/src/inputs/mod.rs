@@ -5,17 +5,22 @@
 //! from an array, an enum also from `{"observed": null}`, and an `Option` also from `null`.
 
 mod chain;
+mod finding;
 mod page;
 mod registries;
 mod tasks;
 
 use deedbox_core::Refusal;
-use serde::{Deserialize, Deserializer, de};
+use serde::{
+    Deserialize, Deserializer,
+    de::{self, IntoDeserializer as _},
+};
 use serde_json::{Map, Value};
 
 pub use self::{
     chain::ListChains,
-    page::{CursorText, NotAPageLimit, PageLimit},
+    finding::{FindAgents, FindTools, GetRegistryHistory, ListRegistries, MOST_REGISTRIES},
+    page::{CursorText, HitLimit, Limit, NotAPageLimit, PageLimit},
     registries::{ChainBlock, CheckToolAccess, CompareTools, ResolveAgent, VerifyTool},
     tasks::{
         AcceptTask, CreateTask, GetTaskStatus, HandoffTask, ListUnacceptedTasks, ReportCompletion,
@@ -27,6 +32,17 @@ fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+const fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+/// Reads a word from a text, and from nothing else that serde takes for one.
+fn word<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    T::deserialize(text.into_deserializer())
 }
 
 /// How much of an error's text is told: it can quote what the caller sent, which may be long.
@@ -138,7 +154,11 @@ mod tests {
             "99999999999999999999",
             "é",
         ] {
-            assert_eq!(bad.parse::<PageLimit>(), Err(NotAPageLimit), "{bad:?}");
+            assert_eq!(
+                bad.parse::<PageLimit>(),
+                Err(NotAPageLimit { most: 1000 }),
+                "{bad:?}"
+            );
         }
         assert_eq!("1000".parse::<PageLimit>().map(PageLimit::get), Ok(1000));
     }

@@ -6,26 +6,37 @@ use deedbox_core::limits;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-/// How many tasks a page may hold: 1 to [`limits::PAGE_MAX`].
+/// How much a page may hold: from 1 to `MOST`, and `DEFAULT` when nobody says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub struct PageLimit(u32);
+pub struct Limit<const DEFAULT: u32, const MOST: u32>(u32);
 
-/// Why something is not a [`PageLimit`].
+/// How many tasks a page may hold.
+pub type PageLimit = Limit<{ limits::PAGE_DEFAULT }, { limits::PAGE_MAX }>;
+
+/// How many candidates, or statements of a history, a page may hold. Few, because models read them.
+pub type HitLimit = Limit<10, 100>;
+
+/// Why something is not a [`Limit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be a whole number from 1 to {}", limits::PAGE_MAX)]
-pub struct NotAPageLimit;
+#[error("must be a whole number from 1 to {most}")]
+pub struct NotAPageLimit {
+    /// The most that there may be.
+    pub most: u32,
+}
 
-impl PageLimit {
+impl<const DEFAULT: u32, const MOST: u32> Limit<DEFAULT, MOST> {
+    const REFUSED: NotAPageLimit = NotAPageLimit { most: MOST };
+
     /// Takes a number as it is.
     ///
     /// # Errors
-    /// [`NotAPageLimit`] when it is 0 or above [`limits::PAGE_MAX`].
+    /// [`NotAPageLimit`] when it is 0 or above `MOST`.
     pub fn new(limit: u32) -> Result<Self, NotAPageLimit> {
-        (1..=limits::PAGE_MAX)
+        (1..=MOST)
             .contains(&limit)
             .then_some(Self(limit))
-            .ok_or(NotAPageLimit)
+            .ok_or(Self::REFUSED)
     }
 
     /// The number.
@@ -35,13 +46,13 @@ impl PageLimit {
     }
 }
 
-impl Default for PageLimit {
+impl<const DEFAULT: u32, const MOST: u32> Default for Limit<DEFAULT, MOST> {
     fn default() -> Self {
-        Self(limits::PAGE_DEFAULT)
+        Self(DEFAULT)
     }
 }
 
-impl FromStr for PageLimit {
+impl<const DEFAULT: u32, const MOST: u32> FromStr for Limit<DEFAULT, MOST> {
     type Err = NotAPageLimit;
     fn from_str(text: &str) -> Result<Self, NotAPageLimit> {
         // `u32::from_str` would also take a plus sign and leading zeros: two spellings of one number.
@@ -49,15 +60,15 @@ impl FromStr for PageLimit {
         plain
             .then(|| text.parse().ok())
             .flatten()
-            .ok_or(NotAPageLimit)
+            .ok_or(Self::REFUSED)
             .and_then(Self::new)
     }
 }
 
-impl<'de> Deserialize<'de> for PageLimit {
+impl<'de, const DEFAULT: u32, const MOST: u32> Deserialize<'de> for Limit<DEFAULT, MOST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = serde_json::Number::deserialize(deserializer)
-            .map_err(|_| de::Error::custom(NotAPageLimit))?;
+            .map_err(|_| de::Error::custom(Self::REFUSED))?;
         // To JSON Schema 5.0 is an integer, and some clients write whole numbers so.
         let whole = number.as_u64().or_else(|| {
             let float = number.as_f64()?;
@@ -66,20 +77,20 @@ impl<'de> Deserialize<'de> for PageLimit {
                 clippy::cast_sign_loss,
                 reason = "checked to be whole and within the range of a page's limit"
             )]
-            (float.fract() == 0.0 && (1.0..=f64::from(limits::PAGE_MAX)).contains(&float))
+            (float.fract() == 0.0 && (1.0..=f64::from(MOST)).contains(&float))
                 .then_some(float as u64)
         });
         whole
             .and_then(|n| u32::try_from(n).ok())
-            .ok_or(NotAPageLimit)
+            .ok_or(Self::REFUSED)
             .and_then(Self::new)
             .map_err(de::Error::custom)
     }
 }
 
-impl JsonSchema for PageLimit {
+impl<const DEFAULT: u32, const MOST: u32> JsonSchema for Limit<DEFAULT, MOST> {
     fn schema_name() -> Cow<'static, str> {
-        "PageLimit".into()
+        "Limit".into()
     }
     fn inline_schema() -> bool {
         true
@@ -88,8 +99,8 @@ impl JsonSchema for PageLimit {
         json_schema!({
             "type": "integer",
             "minimum": 1,
-            "maximum": limits::PAGE_MAX,
-            "default": limits::PAGE_DEFAULT,
+            "maximum": MOST,
+            "default": DEFAULT,
         })
     }
 }

@@ -4,9 +4,9 @@ use deedbox_chain::{Block, request::AddressText};
 use deedbox_core::BlockHash;
 use deedbox_registry::verify::Purpose;
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize, de::IntoDeserializer as _};
+use serde::{Deserialize, Serialize};
 
-use super::present;
+use super::{is_false, present, word};
 
 /// The arguments of `resolve_agent`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -133,15 +133,4 @@ pub struct ChainBlock {
     pub chain_id: u64,
     /// The block's hash.
     pub block_hash: BlockHash,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-const fn is_false(value: &bool) -> bool {
-    !*value
-}
-
-/// Reads a word from a text, and from nothing else that serde takes for one.
-fn word<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    T::deserialize(text.into_deserializer())
 }

@@ -76,12 +76,12 @@ check_conclusion compares what was recorded with what you conclude."
         }
         Toolset::Agents => {
             "\
-resolve_agent says who owns an agent and where it says that it is reached: two facts, neither of which follows from the other; each answer is of one block, and recorded as evidence."
+resolve_agent says who owns an agent and where it says that it is reached: two facts, neither of which follows from the other; each answer is of one block, and recorded as evidence. find_agents finds candidates in the registries that list_registries names, and get_registry_history says what was said before; neither says what is so now."
         }
         Toolset::Tools => {
             "\
-verify_tool compares a tool's manifest with what its registry says; a tool that is not verified must not be used. check_tool_access says whether an \
-account may use it; compare_tools sets several side by side. Each answer is of one block of a chain, and recorded as evidence."
+find_tools finds candidates. verify_tool compares a tool's manifest with what its registry says; a tool that is not verified must not be used. check_tool_access says whether an \
+account may use it; compare_tools sets several side by side. Each answer of these three is of one block of a chain, and recorded as evidence."
         }
     }
 }

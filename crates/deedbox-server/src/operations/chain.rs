@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 
 use super::{Answer, Fault, Operations, RegistryStanding, Reply};
 use crate::{
+    finding::{Candidate, KnownSpenders, Pinned},
     policy::Asked,
     problem::{Problem, Retry},
     readings::ReadingRequest,
@@ -39,10 +40,23 @@ pub struct Provenance {
     pub read: ReadProvenance,
     /// The evidence that the reading was recorded as; a claim cites it as `evidence:<id>`.
     pub evidence_id: EvidenceId,
-    /// Of a reading of registries: what the operator of this server decided about each, in the order in which they were asked for. No part
-    /// of the evidence: it is nothing that a chain said.
+    /// What this server knows beside what was read.
+    #[serde(flatten)]
+    pub beside: Beside,
+}
+
+/// What a server knows beside what was read. No part of the evidence: it is nothing that a chain said.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Beside {
+    /// Of a reading of registries: what the operator of this server decided about each, in the order in which they were asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub registries: Vec<RegistryStanding>,
+    /// Of `resolve_agent`, the accounts that were asked about because the local index knows them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known_spenders: Option<KnownSpenders>,
+    /// Of `verify_tool`, the manifest that an operator pinned the tool to, when one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pin: Option<Pinned>,
 }
 
 /// Why nothing was read.
@@ -54,6 +68,9 @@ pub struct Unread {
     pub message: Cow<'static, str>,
     /// Whether the same request may well succeed later.
     pub retryable: bool,
+    /// Of `resolve_agent`, when no agent was named: who may be meant, at most five, best first. Nothing is guessed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<Candidate>,
 }
 
 impl Envelope {
@@ -83,6 +100,7 @@ impl From<&Problem> for Unread {
             code: problem.code,
             message: problem.error.clone(),
             retryable: problem.retry != Retry::No,
+            candidates: problem.candidates.clone(),
         }
     }
 }
@@ -125,7 +143,7 @@ impl Operations {
     pub(super) async fn take_reading(
         &self,
         by: &Attribution,
-        request: &ReadingRequest,
+        request: ReadingRequest,
         task: Option<TaskId>,
     ) -> Result<Answer, Fault> {
         let not_here = || {
@@ -133,12 +151,28 @@ impl Operations {
             ReadError::new(Code::ChainNotConfigured, message)
         };
         let reader = self.reader.as_ref().ok_or_else(not_here)?;
-        let taken = reader.read(request, self.index.as_deref()).await?;
+        let (request, known_spenders) = match request {
+            ReadingRequest::Agent(input) => {
+                let (input, known) = self.with_known_spenders(input).await?;
+                (ReadingRequest::Agent(input), known)
+            }
+            request => (request, None),
+        };
+        let taken = reader.read(&request, self.index.as_deref()).await?;
         if let Some(check) = taken.check {
-            self.keep_check(request, *check).await;
+            self.keep_check(&request, *check).await;
         }
-        let standings = self.standings(request, &taken.reading).await?;
-        let envelope = self.record(by, taken.reading, standings, task).await?;
+        let registries = self.standings(&request, &taken.reading).await?;
+        let pin = match &request {
+            ReadingRequest::Tool(input) => self.pin(input, &taken.reading.data).await?,
+            _ => None,
+        };
+        let beside = Beside {
+            registries,
+            known_spenders,
+            pin,
+        };
+        let envelope = self.record(by, taken.reading, beside, task).await?;
         Ok(Answer {
             served: taken.served,
             ..Answer::from(Reply::Reading(envelope))
@@ -149,7 +183,7 @@ impl Operations {
         &self,
         by: &Attribution,
         reading: Reading,
-        registries: Vec<RegistryStanding>,
+        beside: Beside,
         task: Option<TaskId>,
     ) -> Result<Envelope, Fault> {
         let id = EvidenceId(self.world.uuid());
@@ -158,7 +192,7 @@ impl Operations {
             provenance: Some(Provenance {
                 read: reading.provenance.clone(),
                 evidence_id: id,
-                registries,
+                beside,
             }),
             error: None,
         };

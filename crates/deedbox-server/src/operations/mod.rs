@@ -4,6 +4,7 @@
 //! and what comes back serializes to the shapes that callers see.
 
 mod chain;
+mod finding;
 mod standing;
 mod tasks;
 
@@ -27,9 +28,10 @@ pub use self::{
 };
 pub use crate::tools::Tool;
 use crate::{
+    finding::{Candidate, FoundAgents, FoundTools, RegistryHistory, RegistryList},
     inputs::{
-        self, AcceptTask, CreateTask, GetTaskStatus, HandoffTask, ListChains, ListUnacceptedTasks,
-        ReportCompletion,
+        self, AcceptTask, CreateTask, FindAgents, FindTools, GetRegistryHistory, GetTaskStatus,
+        HandoffTask, ListChains, ListRegistries, ListUnacceptedTasks, ReportCompletion,
     },
     policy::{Asked, Counts, Policy, PolicyRefused},
     readings::{Reader, ReadingRequest},
@@ -57,6 +59,14 @@ pub enum Operation {
     ListChains(ListChains),
     /// `check_conclusion`.
     CheckConclusion(Conclusion),
+    /// `find_agents`.
+    FindAgents(FindAgents),
+    /// `find_tools`.
+    FindTools(FindTools),
+    /// `list_registries`.
+    ListRegistries(ListRegistries),
+    /// `get_registry_history`.
+    GetRegistryHistory(GetRegistryHistory),
 }
 
 impl Operation {
@@ -75,6 +85,10 @@ impl Operation {
             Tool::ListUnacceptedTasks => Self::ListUnacceptedTasks(inputs::read(arguments)?),
             Tool::ListChains => Self::ListChains(inputs::read(arguments)?),
             Tool::CheckConclusion => Self::CheckConclusion(inputs::read(arguments)?),
+            Tool::FindAgents => Self::FindAgents(inputs::read(arguments)?),
+            Tool::FindTools => Self::FindTools(inputs::read(arguments)?),
+            Tool::ListRegistries => Self::ListRegistries(inputs::read(arguments)?),
+            Tool::GetRegistryHistory => Self::GetRegistryHistory(inputs::read(arguments)?),
             Tool::GetNativeBalance
             | Tool::GetErc20Balance
             | Tool::GetTokenMetadata
@@ -99,6 +113,10 @@ impl Operation {
             Self::ListUnacceptedTasks(_) => Tool::ListUnacceptedTasks,
             Self::ListChains(_) => Tool::ListChains,
             Self::CheckConclusion(_) => Tool::CheckConclusion,
+            Self::FindAgents(_) => Tool::FindAgents,
+            Self::FindTools(_) => Tool::FindTools,
+            Self::ListRegistries(_) => Tool::ListRegistries,
+            Self::GetRegistryHistory(_) => Tool::GetRegistryHistory,
             Self::Reading(request) => request.tool(),
         }
     }
@@ -106,8 +124,9 @@ impl Operation {
     /// What a policy is asked about it, in the name of `task`; none for the tools that no policy governs.
     ///
     /// # Errors
-    /// [`InvalidArgument`](deedbox_chain::Code::InvalidArgument) for a reading whose arguments do not fit each other or the chain.
-    pub fn asked(&self, task: Option<TaskId>) -> Result<Option<Asked>, ReadError> {
+    /// [`InvalidArgument`](deedbox_chain::Code::InvalidArgument) for a reading whose arguments do not fit each other or the chain, and
+    /// [`Refusal::InvalidInput`] for a search or a history whose do not.
+    pub fn asked(&self, task: Option<TaskId>) -> Result<Option<Asked>, Fault> {
         let tool = self.tool();
         if !tool.toolset().is_governed() {
             return Ok(None);
@@ -125,7 +144,11 @@ impl Operation {
             | Self::GetTaskStatus(_)
             | Self::ListUnacceptedTasks(_)
             | Self::ListChains(_)
-            | Self::CheckConclusion(_) => Ok(Some(Asked::of_no_chain(tool.name()))),
+            | Self::CheckConclusion(_)
+            | Self::ListRegistries(_) => Ok(Some(Asked::of_no_chain(tool.name()))),
+            Self::FindAgents(input) => Ok(Some(input.scoped()?.asked())),
+            Self::FindTools(input) => Ok(Some(input.scoped()?.asked())),
+            Self::GetRegistryHistory(input) => Ok(Some(input.asked()?.of_policy())),
         }
     }
 
@@ -189,6 +212,14 @@ pub enum Reply {
     Chains(ChainList),
     /// Of `check_conclusion`.
     Conclusion(Report),
+    /// Of `find_agents`.
+    Agents(FoundAgents),
+    /// Of `find_tools`.
+    Tools(FoundTools),
+    /// Of `list_registries`.
+    Registries(RegistryList),
+    /// Of `get_registry_history`.
+    History(RegistryHistory),
 }
 
 /// A reply, and how it came about.
@@ -227,6 +258,14 @@ pub enum Fault {
     /// The chain could not be read, or says no.
     #[error(transparent)]
     Unread(#[from] ReadError),
+    /// No agent was named, and these may be meant.
+    #[error("{error}")]
+    Unclear {
+        /// What is wrong with what was named.
+        error: ReadError,
+        /// Who may be meant, best first; none when nobody was found.
+        candidates: Vec<Candidate>,
+    },
 }
 
 impl Fault {
@@ -297,8 +336,10 @@ impl Operations {
         if let Some(scope) = operation.tool().scope() {
             by.principal.require(scope)?;
         }
-        if let Some(asked) = operation.asked(extras.task)? {
-            self.admit(by, &asked).await?;
+        match operation.asked(extras.task) {
+            Ok(Some(asked)) => self.admit(by, &asked).await?,
+            Ok(None) => {}
+            Err(fault) => return Err(self.who_is_meant(by, &operation, fault).await),
         }
         let idempotency = extras.idempotency.as_ref().map(|key| Idempotency {
             key: key.clone(),
@@ -322,10 +363,14 @@ impl Operations {
             Operation::GetTaskStatus(input) => self.status(input.task_id).await?,
             Operation::ListUnacceptedTasks(input) => self.unaccepted(input).await?,
             Operation::Reading(request) => {
-                return self.take_reading(by, &request, extras.task).await;
+                return self.take_reading(by, request, extras.task).await;
             }
             Operation::ListChains(_) => self.list_chains().await,
             Operation::CheckConclusion(conclusion) => self.check_conclusion(&conclusion).await?,
+            Operation::FindAgents(input) => self.find_agents(&input).await?,
+            Operation::FindTools(input) => self.find_tools(&input).await?,
+            Operation::ListRegistries(_) => self.list_registries().await?,
+            Operation::GetRegistryHistory(input) => self.registry_history(&input).await?,
         };
         Ok(Answer::from(reply))
     }

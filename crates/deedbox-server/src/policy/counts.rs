@@ -147,7 +147,8 @@ mod tests {
     fn asked(tool: &str, task: Option<TaskId>) -> Asked {
         Asked {
             tool: tool.to_owned(),
-            chain_ids: vec![1],
+            chains: vec![1],
+            is_reading: true,
             addresses: Vec::new(),
             task,
         }

@@ -11,7 +11,7 @@ mod counts;
 use std::{collections::BTreeSet, fmt, num::NonZeroU32, time::Duration};
 
 use deedbox_chain::ReadError;
-use deedbox_core::TaskId;
+use deedbox_core::{RegistryId, TaskId};
 use deedbox_id::Address;
 use serde::Serialize;
 
@@ -78,9 +78,10 @@ impl Default for Policy {
 pub struct Asked {
     /// The tool's name.
     pub tool: String,
-    /// The chains that would be read; none for a call that reads none, and then the rules about tasks do not apply
-    /// either.
-    pub chain_ids: Vec<u64>,
+    /// The chains that it is about.
+    pub chains: Vec<u64>,
+    /// Whether a chain would be read; otherwise the rules about tasks do not apply.
+    pub is_reading: bool,
     /// Every address in the arguments, with the argument's name; of a name of an agent or a tool, its registry's.
     pub addresses: Vec<(String, Address)>,
     /// The task that the call names.
@@ -96,7 +97,8 @@ impl Asked {
         let about = request.about()?;
         Ok(Self {
             tool: request.tool().name().to_owned(),
-            chain_ids: about.chain_ids,
+            chains: about.chain_ids,
+            is_reading: true,
             addresses: about.addresses,
             task,
         })
@@ -107,9 +109,23 @@ impl Asked {
     pub fn of_no_chain(tool: &str) -> Self {
         Self {
             tool: tool.to_owned(),
-            chain_ids: Vec::new(),
+            chains: Vec::new(),
+            is_reading: false,
             addresses: Vec::new(),
             task: None,
+        }
+    }
+
+    /// What a call of a tool asks that is about chains and addresses, and reads none of them: the local index answers.
+    pub(crate) fn of_the_index(
+        tool: &str,
+        chains: impl IntoIterator<Item = u64>,
+        addresses: impl IntoIterator<Item = (String, Address)>,
+    ) -> Self {
+        Self {
+            chains: chains.into_iter().collect(),
+            addresses: addresses.into_iter().collect(),
+            ..Self::of_no_chain(tool)
         }
     }
 }
@@ -198,7 +214,7 @@ impl Policy {
         let mut rulings = Vec::with_capacity(9);
         let tool = [("tool", &asked.tool)];
         rulings.extend(self.tools.rule(["tools.deny", "tools.allow"], &tool));
-        let chain: Vec<_> = asked.chain_ids.iter().map(|id| ("chain", id)).collect();
+        let chain: Vec<_> = asked.chains.iter().map(|id| ("chain", id)).collect();
         rulings.extend(self.chains.rule(["chains.deny", "chains.allow"], &chain));
         let addresses = asked.addresses.iter();
         let addresses: Vec<_> = addresses.map(|(name, a)| (name.as_str(), a)).collect();
@@ -221,10 +237,20 @@ impl Policy {
             .all(|ruling| ruling.outcome != Outcome::Refused)
     }
 
+    /// Whether anything of this registry may be told.
+    pub(crate) fn allows_registry(&self, registry: RegistryId) -> bool {
+        let address = Address(registry.address.0);
+        let names = ["addresses.deny", "addresses.allow"];
+        let rulings = self.addresses.rule(names, &[("registry", &address)]);
+        let mut rulings = rulings.iter();
+        self.allows_chain(registry.chain_id)
+            && rulings.all(|ruling| ruling.outcome != Outcome::Refused)
+    }
+
     fn task_required(&self, asked: &Asked) -> Ruling {
         let (outcome, says) = if !self.task_required {
             (Outcome::NotApplicable, "no task has to be named")
-        } else if asked.chain_ids.is_empty() {
+        } else if !asked.is_reading {
             (Outcome::NotApplicable, "no chain is read")
         } else if asked.task.is_some() {
             (Outcome::Allowed, "a task is named")
@@ -237,8 +263,8 @@ impl Policy {
 
     fn calls_per_task(&self, asked: &Asked, used: &Used) -> Ruling {
         let name = "calls_per_task";
-        let reads = asked.chain_ids.first();
-        let (Some(max), Some(task), Some(_)) = (self.calls_per_task, asked.task, reads) else {
+        let task = asked.task.filter(|_| asked.is_reading);
+        let (Some(max), Some(task)) = (self.calls_per_task, task) else {
             return ruling(
                 name,
                 Outcome::NotApplicable,

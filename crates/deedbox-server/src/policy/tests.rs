@@ -12,7 +12,8 @@ fn address(byte: u8) -> Address {
 fn asked() -> Asked {
     Asked {
         tool: "get_erc20_balance".to_owned(),
-        chain_ids: vec![1],
+        chains: vec![1],
+        is_reading: true,
         addresses: vec![
             ("holder".to_owned(), address(1)),
             ("token".to_owned(), address(2)),
@@ -209,7 +210,8 @@ fn a_call_that_reads_no_chain_is_held_to_the_rules_about_tools_and_minutes_only(
     };
     let list = Asked {
         tool: "list_chains".to_owned(),
-        chain_ids: Vec::new(),
+        chains: Vec::new(),
+        is_reading: false,
         addresses: Vec::new(),
         task: None,
     };
@@ -258,7 +260,7 @@ fn every_address_of_a_reading_is_asked_about_however_it_is_written() {
     let request = ReadingRequest::read("get_erc20_balance", arguments).unwrap();
     let asked = Asked::reading(&request, None).unwrap();
     assert_eq!(
-        (asked.tool.as_str(), asked.chain_ids.as_slice()),
+        (asked.tool.as_str(), asked.chains.as_slice()),
         ("get_erc20_balance", &[1][..])
     );
     let holder = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045".parse::<Address>();

@@ -14,7 +14,11 @@ use http::{HeaderMap, HeaderName, Method, Uri, request::Parts};
 use serde_json::{Map, Value};
 
 use super::{Caller, Served, answer, body, parts};
-use crate::operations::{Extras, Fault, Operation, Tool};
+use crate::{
+    operations::{Extras, Fault, Operation, Tool},
+    schemas,
+    tools::NamedTwice,
+};
 
 /// Carries the idempotency key.
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -66,16 +70,10 @@ async fn call(
     answer::operation(tool, done)
 }
 
-/// The query string as arguments, each of which stands there once.
+/// The query string as arguments.
 fn query(tool: Tool, uri: &Uri) -> Result<Map<String, Value>, Refusal> {
-    let mut arguments = Map::new();
-    for (name, text) in parts::query(uri)? {
-        let value = tool.argument(&name, text);
-        if arguments.insert(name.clone(), value).is_some() {
-            return Err(Refusal::invalid(parts::shown(&name), "stands twice"));
-        }
-    }
-    Ok(arguments)
+    let arguments = tool.arguments(parts::query(uri)?);
+    arguments.map_err(|NamedTwice(name)| Refusal::invalid(parts::shown(&name), "stands twice"))
 }
 
 /// The arguments with those that stand in the path, and stand nowhere else.
@@ -87,7 +85,7 @@ fn with_path(
     // A path that does not decode is no identifier either.
     let mut path = path.map_or_else(|_| HashMap::new(), |Path(path)| path);
     for name in tool.in_path() {
-        let value = tool.argument(name, path.remove(name).unwrap_or_default());
+        let value = schemas::form(tool, name).value(path.remove(name).unwrap_or_default());
         if arguments.insert(name.to_owned(), value).is_some() {
             let reason = if in_query(tool) {
                 "stands in the path; leave it out of the query"

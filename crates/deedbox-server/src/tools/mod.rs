@@ -12,9 +12,12 @@ mod tasks;
 use deedbox_core::Scope;
 use http::Method;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::{schemas, toolsets::Toolset};
+use crate::{
+    schemas::{self, Form},
+    toolsets::Toolset,
+};
 
 /// Makes [`Tool`], with what is known of each, so that none can be left out of the list.
 macro_rules! tools {
@@ -67,6 +70,14 @@ tools! {
     CheckConclusion => chain::CHECK_CONCLUSION,
     /// `resolve_agent`.
     ResolveAgent => agents::RESOLVE_AGENT,
+    /// `find_agents`.
+    FindAgents => agents::FIND_AGENTS,
+    /// `list_registries`.
+    ListRegistries => agents::LIST_REGISTRIES,
+    /// `get_registry_history`.
+    GetRegistryHistory => agents::GET_REGISTRY_HISTORY,
+    /// `find_tools`.
+    FindTools => registered::FIND_TOOLS,
     /// `verify_tool`.
     VerifyTool => registered::VERIFY_TOOL,
     /// `check_tool_access`.
@@ -155,14 +166,33 @@ impl Tool {
         parts.filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
     }
 
-    /// An argument from its text, as it stands in a path, a query or a command line. What the tool takes as a whole number is
-    /// read from its one spelling in digits; anything else stays the text that it is, and is refused where a number is wanted.
-    #[must_use]
-    pub fn argument(self, name: &str, text: String) -> Value {
-        let plain =
-            || text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
-        let number = (schemas::is_integer(self, name) && plain()).then(|| text.parse::<u64>().ok());
-        number.flatten().map_or(Value::String(text), Value::from)
+    /// Arguments from their texts, as they stand in a path, a query or a command line. What the tool takes as a whole number is read from
+    /// its one spelling in digits, a boolean from `true` and `false`, and a list from a name that stands there several times; anything
+    /// else stays the text that it is, and is refused where something else is wanted.
+    ///
+    /// # Errors
+    /// [`NamedTwice`] for a name that stands there twice and is no list's.
+    pub fn arguments(
+        self,
+        texts: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Map<String, Value>, NamedTwice> {
+        let mut arguments = Map::new();
+        for (name, text) in texts {
+            let form = schemas::form(self, &name);
+            if form == Form::List {
+                let list = arguments
+                    .entry(name)
+                    .or_insert_with(|| Value::Array(Vec::new()));
+                if let Value::Array(list) = list {
+                    list.push(text.into());
+                }
+            } else if arguments.contains_key(&name) {
+                return Err(NamedTwice(name));
+            } else {
+                arguments.insert(name, form.value(text));
+            }
+        }
+        Ok(arguments)
     }
 
     /// Whether it takes a reading: then its answers and errors come in an [`Envelope`](crate::operations::Envelope), it may
@@ -172,6 +202,11 @@ impl Tool {
         matches!(self.about().answer, Answered::InEnvelope)
     }
 }
+
+/// A name that stands twice where it may stand once.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0} is given twice")]
+pub struct NamedTwice(pub String);
 
 /// The schema of what a caller sends.
 fn takes<T: JsonSchema>(generator: SchemaGenerator) -> Schema {

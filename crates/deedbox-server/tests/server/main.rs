@@ -9,6 +9,8 @@ mod conclusions;
 #[cfg(test)]
 mod doors;
 #[cfg(test)]
+mod finding;
+#[cfg(test)]
 mod house;
 #[cfg(test)]
 mod idempotency;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::house::{Door, House, stateless_message};
 
-const TOOLS: [&str; 17] = [
+const TOOLS: [&str; 21] = [
     "create_task",
     "accept_task",
     "report_completion",
@@ -19,6 +19,10 @@ const TOOLS: [&str; 17] = [
     "list_recent_transfers",
     "check_conclusion",
     "resolve_agent",
+    "find_agents",
+    "list_registries",
+    "get_registry_history",
+    "find_tools",
     "verify_tool",
     "check_tool_access",
     "compare_tools",

@@ -14,7 +14,7 @@ mod rewind;
 mod rows;
 mod write;
 
-use std::{path::Path, time::Duration};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use async_trait::async_trait;
 use deedbox_core::{ChainAddress, ManifestHash, Timestamp};
@@ -205,6 +205,22 @@ impl Index for SqliteIndex {
     ) -> Result<Vec<(Place, ChainAddress)>, StoreError> {
         let mut reader = self.readers.get().await?;
         read::predicates(&mut reader, registry, after, limit).await
+    }
+
+    async fn permissions(
+        &self,
+        registry: RegistryId,
+        owner: ChainAddress,
+        agent: U256,
+        limit: u32,
+    ) -> Result<Vec<Fact>, StoreError> {
+        let mut reader = self.readers.get().await?;
+        read::permissions(&mut reader, registry, owner, agent, limit).await
+    }
+
+    async fn counts(&self) -> Result<BTreeMap<RegistryId, u64>, StoreError> {
+        let mut reader = self.readers.get().await?;
+        read::counts(&mut reader).await
     }
 
     async fn record_check(

@@ -1,11 +1,14 @@
 //! What is read without waiting for the writer.
 
+use std::collections::BTreeMap;
+
 use deedbox_core::{ChainAddress, Timestamp};
+use deedbox_id::U256;
 use deedbox_store::{
     StoreError,
     index::{
-        Cursor, Entry, Fact, Found, History, Look, Only, Place, Query, RegistryId, Row, RowPlace,
-        Search, SearchRun, Size, Subject, ToolEntry, WINDOW,
+        Cursor, Entry, Fact, FactName, Found, History, Look, NotARegistry, Only, Place, Query,
+        RegistryId, Row, RowPlace, Search, SearchRun, Size, Subject, ToolEntry, WINDOW,
     },
 };
 use sqlx::SqliteConnection;
@@ -147,6 +150,66 @@ pub(super) async fn predicates(
         named().map_err(|cause| StoreError::unreadable("fact", at(), cause))
     });
     named.collect()
+}
+
+pub(super) async fn permissions(
+    connection: &mut SqliteConnection,
+    registry: RegistryId,
+    owner: ChainAddress,
+    agent: U256,
+    limit: u32,
+) -> Result<Vec<Fact>, StoreError> {
+    let (registry, key) = (registry.to_string(), Subject::Agent(agent).to_key());
+    let subject = sqlx::query_file!("queries-index/subject.sql", registry, key)
+        .fetch_optional(&mut *connection)
+        .await
+        .map_err(failed)?;
+    let subject = subject.map(|row| row.id);
+    let (first, last) = FactName::allowances_of(owner);
+    let (first, last) = (first.as_bytes(), last.as_bytes());
+    let mut rows = sqlx::query_file_as!(
+        FactRow,
+        "queries-index/allowances.sql",
+        subject,
+        first,
+        last,
+        limit
+    )
+    .fetch_all(&mut *connection)
+    .await
+    .map_err(failed)?;
+    let (first, last) = Subject::operators_of(owner);
+    let operators = sqlx::query_file_as!(
+        FactRow,
+        "queries-index/operators.sql",
+        registry,
+        first,
+        last,
+        limit
+    )
+    .fetch_all(connection)
+    .await
+    .map_err(failed)?;
+    rows.extend(operators);
+    let facts = rows.into_iter().map(FactRow::fact);
+    Ok(Fact::last_of_each_name(facts.collect::<Result<_, _>>()?))
+}
+
+pub(super) async fn counts(
+    connection: &mut SqliteConnection,
+) -> Result<BTreeMap<RegistryId, u64>, StoreError> {
+    let rows = sqlx::query_file!("queries-index/counts.sql")
+        .fetch_all(connection)
+        .await
+        .map_err(failed)?;
+    let counted = rows.into_iter().map(|row| {
+        let registry = row.registry.parse();
+        let registry = registry.map_err(|error: NotARegistry| {
+            StoreError::unreadable("registry", row.registry, error)
+        })?;
+        Ok((registry, u64::try_from(row.entries).unwrap_or(0)))
+    });
+    counted.collect()
 }
 
 pub(super) async fn unchecked(

@@ -27,6 +27,9 @@ pub struct Cursor {
     pub upto: Option<Checkpoint>,
     /// Blocks up to and including this one are final: their facts are never undone. Never above `upto`.
     pub final_upto: Option<u64>,
+    /// When it was read up to there, by the clock of whoever read; `None` before the first batch. How old what the index knows is.
+    #[serde(default)]
+    pub read_at: Option<Timestamp>,
     /// Where batches ended that may be undone still: at or above `final_upto`, ascending. The last one is `upto`. Of the newest all are there,
     /// of older ones the fewer the older they are, so that a chain that is long in becoming final does not gather them.
     pub checkpoints: Vec<Checkpoint>,
@@ -125,18 +128,20 @@ impl Cursor {
             from,
             upto: None,
             final_upto: None,
+            read_at: None,
             checkpoints: Vec::new(),
         }
     }
 
-    /// Goes on to where a batch ends.
+    /// Goes on to where a batch ends, which is read at `now`.
     ///
     /// # Errors
     /// [`Superseded::Cursor`] when the batch does not begin where this ends.
-    pub fn advance(&mut self, batch: &Batch) -> Result<(), Superseded> {
+    pub fn advance(&mut self, batch: &Batch, now: Timestamp) -> Result<(), Superseded> {
         if batch.registry != self.registry || batch.after != self.upto {
             return Err(Superseded::Cursor(self.registry));
         }
+        self.read_at = Some(now);
         let is_final = batch.final_upto.map(|block| block.min(batch.upto.block));
         self.final_upto = self.final_upto.max(is_final);
         if self.upto != Some(batch.upto) {

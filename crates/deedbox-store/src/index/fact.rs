@@ -1,5 +1,7 @@
 //! What one event of a registry said, and where on its chain.
 
+use std::collections::BTreeSet;
+
 use deedbox_core::{BlockHash, ChainAddress, ManifestHash, Timestamp, TransactionHash};
 use deedbox_id::U256;
 use serde::{Deserialize, Serialize};
@@ -154,4 +156,15 @@ pub struct Fact {
     pub origin: Origin,
     /// What was said.
     pub statement: Statement,
+}
+
+impl Fact {
+    /// Of each subject and name the last of these facts, newest first.
+    #[must_use]
+    pub fn last_of_each_name(mut facts: Vec<Self>) -> Vec<Self> {
+        facts.sort_unstable_by_key(|fact| std::cmp::Reverse(fact.origin.place));
+        let mut seen = BTreeSet::new();
+        facts.retain(|fact| seen.insert((fact.statement.subject(), fact.statement.name())));
+        facts
+    }
 }

@@ -32,7 +32,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use async_trait::async_trait;
 use deedbox_core::{ChainAddress, ManifestHash, Timestamp};
@@ -166,6 +166,27 @@ pub trait Index: Send + Sync + std::fmt::Debug {
         limit: u32,
     ) -> Result<Vec<(Place, ChainAddress)>, StoreError>;
 
+    /// What was said last of each account that an owner may have allowed something: that it is their operator in everything, and how
+    /// much of this agent it may transfer. Those that say no are among them. Newest first; of at most `limit` operators, and of the
+    /// `limit` newest statements about allowances.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn permissions(
+        &self,
+        registry: RegistryId,
+        owner: ChainAddress,
+        agent: U256,
+        limit: u32,
+    ) -> Result<Vec<Fact>, StoreError>;
+
+    /// How many agents or tools each registry has, those that are gone included, by registry. Counted when asked: for looks at a
+    /// list, not for every search.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn counts(&self) -> Result<BTreeMap<RegistryId, u64>, StoreError>;
+
     /// Keeps what a check of a tool's manifest found, in place of the last one, and the document that was served. Returns whether there
     /// is such a tool.
     ///
@@ -260,6 +281,24 @@ pub struct History {
     pub before: Option<Place>,
     /// How many at most.
     pub limit: u32,
+}
+
+/// The block in which a tool got the manifest that it has now.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn manifest_since(index: &dyn Index, tool: &ToolEntry) -> Result<u64, StoreError> {
+    let last = History {
+        registry: tool.registry,
+        subject: Subject::Tool(tool.id),
+        name: Some(FactName::manifest()),
+        before: None,
+        limit: 1,
+    };
+    let last = index.history(&last).await?;
+    // Of what was not changed yet, the registration set it.
+    let since = last.first().map_or(tool.registered, |fact| fact.origin);
+    Ok(since.place.block.max(tool.registered.place.block))
 }
 
 /// One row of a [dump](Index::dump).

@@ -46,6 +46,13 @@ impl Subject {
         }
     }
 
+    /// The first and the last [key](Subject::to_key) of all that can be said of an owner and somebody who may act for them.
+    #[must_use]
+    pub fn operators_of(owner: ChainAddress) -> (Vec<u8>, Vec<u8>) {
+        let with = |spender| Self::Accounts(owner, ChainAddress(spender)).to_key();
+        (with([0; 20]), with([0xff; 20]))
+    }
+
     /// The subject of a [key](Subject::to_key); `None` for bytes that are none.
     #[must_use]
     pub fn from_key(key: &[u8]) -> Option<Self> {
@@ -137,6 +144,13 @@ impl FactName {
     #[must_use]
     pub fn allowance(owner: ChainAddress, spender: ChainAddress) -> Self {
         Self(format!("allowance:{owner}:{spender}").into_bytes())
+    }
+
+    /// The first and the last of the names of all allowances of an owner.
+    #[must_use]
+    pub fn allowances_of(owner: ChainAddress) -> (Self, Self) {
+        let with = |spender| Self::allowance(owner, ChainAddress(spender));
+        (with([0; 20]), with([0xff; 20]))
     }
 
     fn plain(name: &str) -> Self {

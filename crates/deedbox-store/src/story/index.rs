@@ -44,6 +44,8 @@ pub async fn tell(index: Arc<dyn Index>, seeds: u64) {
         .await;
     teller.predicates_are_told_where_they_were_named().await;
     teller.odd_bytes_and_long_values_come_back().await;
+    teller.the_last_word_about_who_may_act_counts().await;
+    teller.entries_are_counted_by_registry().await;
     teller.of_racing_writers_one_wins().await;
     teller.words_of_any_language_are_found().await;
     teller.every_filter_keeps_what_fits().await;

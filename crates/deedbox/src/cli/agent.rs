@@ -7,6 +7,7 @@ use clap::{Args, Subcommand, ValueHint};
 use super::{
     asking::Resolve,
     examples,
+    finding::AgentLook,
     publishing::{AgentName, Publishing, RegistryName},
 };
 
@@ -19,6 +20,8 @@ pub(crate) enum AgentCommand {
     /// recorded as evidence.
     #[command(after_help = examples::AGENT_RESOLVE)]
     Resolve(Resolve),
+    #[command(flatten)]
+    Look(AgentLook),
     #[command(flatten)]
     Change(AgentChange),
 }

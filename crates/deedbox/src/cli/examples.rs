@@ -2,10 +2,12 @@
 
 mod asking;
 mod changes;
+mod finding;
 mod follow;
 
 pub(super) use asking::*;
 pub(super) use changes::*;
+pub(super) use finding::*;
 pub(super) use follow::*;
 
 pub(super) const TOP: &str = "\

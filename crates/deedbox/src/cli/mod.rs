@@ -6,6 +6,7 @@ mod asking;
 mod dev;
 mod evidence;
 mod examples;
+mod finding;
 mod flags;
 mod follow;
 mod id;
@@ -32,6 +33,7 @@ use clap_complete::Shell;
 use deedbox_core::ActorKind;
 pub(crate) use dev::{ChainCommand, Dev};
 pub(crate) use evidence::EvidenceCommand;
+pub(crate) use finding::{AgentLook, Page, Scope, ToolFinding};
 pub(crate) use flags::{ChainFlags, ServerFlags};
 pub(crate) use follow::{Add, FollowCommand, PinCommand, Sync};
 pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
@@ -168,13 +170,13 @@ pub(crate) enum Command {
     /// Put registries on a chain, look at them, follow and trust them
     #[command(subcommand, after_help = examples::REGISTRY)]
     Registry(RegistryCommand),
-    /// Ask who owns an agent; register agents, set their metadata, give them away (ERC-8122)
+    /// Find agents, ask who owns one; register agents, set their metadata, give them away (ERC-8122)
     #[command(subcommand, after_help = examples::AGENT)]
     Agent(AgentCommand),
     /// Put access predicates on a chain: who may use a tool
     #[command(subcommand, after_help = examples::PREDICATE)]
     Predicate(PredicateCommand),
-    /// Verify tools, ask who may use them; check manifests, register and pin tools
+    /// Find and verify tools, ask who may use them; check manifests, register and pin tools
     #[command(subcommand, after_help = examples::TOOL)]
     Tool(ToolCommand),
     /// List what was changed on chains, and go on with what is not settled

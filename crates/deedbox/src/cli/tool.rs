@@ -7,6 +7,7 @@ use clap::{Args, Subcommand, ValueHint};
 use super::{
     asking::{Prove, ToolLook},
     examples,
+    finding::ToolFinding,
     follow::PinCommand,
     publishing::{Publishing, RegistryName, ToolName},
     registry::ForEver,
@@ -19,6 +20,8 @@ pub(crate) enum ToolCommand {
     Manifest(ManifestCommand),
     #[command(flatten)]
     Look(ToolLook),
+    #[command(flatten)]
+    Finding(ToolFinding),
     /// Sign an access proof: the account is you, for one tool, for some minutes
     ///
     /// Signed here; no transaction is made. Prints the `data` for the tool. Whoever sees it can use it until it ends.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use deedbox_server::{Answer, Operation, ReadingRequest, Reply};
 
-use super::{Desk, read, task};
+use super::{Desk, finding, read, task};
 use crate::{
     failure::Failure,
     render::{Output, timeline},
@@ -42,5 +42,9 @@ fn text(operation: &Operation, reply: &Reply, settings: &Settings, output: &Outp
         Reply::Chains(list) => read::shown::chains(list, output),
         // Agents compare their conclusions; no command does it for them.
         Reply::Conclusion(_) => String::new(),
+        Reply::Agents(page) => finding::agents(page, operation, settings, output),
+        Reply::Tools(page) => finding::tools(page, operation, settings, output),
+        Reply::Registries(list) => finding::registries(list, output),
+        Reply::History(page) => finding::history(page, operation, settings, output),
     }
 }

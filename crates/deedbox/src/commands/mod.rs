@@ -7,6 +7,7 @@ mod chain;
 mod config;
 mod document;
 mod evidence;
+mod finding;
 mod follow;
 mod id;
 mod key;
@@ -179,6 +180,8 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         Command::Agent(AgentCommand::Resolve(resolve)) => {
             Prepared::Read(Box::new(read::agent(resolve, &mut flags)?))
         }
+        Command::Agent(AgentCommand::Look(look)) => Prepared::Find(Box::new(finding::agent(look)?)),
+        Command::Tool(ToolCommand::Finding(look)) => Prepared::Find(Box::new(finding::tool(look)?)),
         Command::Agent(AgentCommand::Change(command)) => {
             Prepared::Change(publishing::agent(command, &mut flags)?)
         }
@@ -289,6 +292,7 @@ async fn on_the_database(
     let desk = Desk::open(settings, output, command.when_missing()).await?;
     let done = match command {
         Prepared::Read(command) => read::run(&desk, environment, *command).await,
+        Prepared::Find(question) => finding::run(&desk, *question).await,
         Prepared::Proof(command) => read::run_proof(&desk, environment, *command).await,
         Prepared::Task(command) => task::run(&desk, command).await,
         Prepared::Actor(command) => actor::run(&desk, command).await,
@@ -310,6 +314,7 @@ async fn on_the_database(
 /// A command on the database, with its arguments read.
 enum Prepared {
     Read(Box<read::Prepared>),
+    Find(Box<finding::Prepared>),
     Proof(Box<read::Proof>),
     Task(task::Prepared),
     Actor(actor::Prepared),
@@ -328,6 +333,7 @@ impl Prepared {
     const fn when_missing(&self) -> WhenMissing {
         match self {
             Self::Read(_)
+            | Self::Find(_)
             | Self::Proof(_)
             | Self::Change(_)
             | Self::Follow(follow::Prepared::Add { .. })
@@ -392,6 +398,7 @@ impl<'a> Desk<'a> {
             Fault::Refused(refusal) => Failure::Refused(refusal),
             Fault::Policy(refused) => Failure::Policy(refused),
             Fault::Unread(error) => Failure::Unread(error),
+            Fault::Unclear { error, candidates } => Failure::Unclear { error, candidates },
             Fault::Failed(cause) => database::failed(self.settings)(cause),
         }
     }

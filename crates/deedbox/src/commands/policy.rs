@@ -58,7 +58,7 @@ pub(super) fn prepare(test: PolicyTest) -> Result<Prepared, Failure> {
         return Err(Failure::argument("ARGUMENTS", reason));
     }
     let operation = read::read(tool, arguments(tool, &test.arguments)?)?;
-    let asked = operation.asked(task).map_err(Failure::Unread)?;
+    let asked = operation.asked(task).map_err(read::not_read)?;
     Ok(Prepared(
         asked.unwrap_or_else(|| Asked::of_no_chain(tool.name())),
     ))
@@ -73,18 +73,15 @@ fn arguments(tool: Tool, texts: &[String]) -> Result<Map<String, Value>, Failure
         let object: Result<Map<String, Value>, _> = serde_json::from_str(one);
         return object.map_err(|error| Failure::argument(WHAT, error));
     }
-    let mut arguments = Map::new();
-    for text in texts {
-        let Some((name, value)) = text.split_once('=') else {
-            let reason = "must be one JSON object, or name=value for each argument";
-            return Err(Failure::argument(WHAT, reason));
-        };
-        let value = tool.argument(name, value.to_owned());
-        if arguments.insert(name.to_owned(), value).is_some() {
-            return Err(Failure::argument(WHAT, format!("{name} is given twice")));
-        }
-    }
-    Ok(arguments)
+    let named = |text: &String| {
+        let pair = text.split_once('=');
+        let pair = pair.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let reason = "must be one JSON object, or name=value for each argument";
+        pair.ok_or_else(|| Failure::argument(WHAT, reason))
+    };
+    let pairs = texts.iter().map(named).collect::<Result<Vec<_>, _>>()?;
+    tool.arguments(pairs)
+        .map_err(|twice| Failure::argument(WHAT, twice))
 }
 
 /// The same for a call that names a task: with the readings that are recorded for it.
@@ -111,14 +108,15 @@ pub(super) fn test(
 ) -> Result<ExitCode, Failure> {
     let explained = settings.policy.value.explain(asked, &used);
     let refusal = explained.refusal();
-    let unknown = asked.chain_ids.iter().find(|id| {
+    let mut read = asked.chains.iter().filter(|_| asked.is_reading);
+    let unknown = read.find(|id| {
         let mut chains = settings.chains.iter();
         !chains.any(|chain| chain.id == **id)
     });
     let value = json!({
         "allowed": refusal.is_none(),
         "refused_by": refusal.map(|ruling| ruling.rule),
-        "chain_configured": asked.chain_ids.first().map(|_| unknown.is_none()),
+        "chain_configured": asked.is_reading.then_some(unknown.is_none()),
         "rulings": explained.rulings,
     });
     output.print(&value, |output| {

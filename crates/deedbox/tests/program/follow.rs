@@ -171,6 +171,9 @@ fn a_tool_is_pinned_in_a_registry_that_is_followed_and_stays_so() {
         "followed": false,
         "tool_id": "7",
         "manifest_hash": hash,
+        "stands": null,
+        "registered": null,
+        "since_block": null,
     }]);
     assert_eq!(pins["pins"], kept);
     desk.home.json(&["tool", "unpin", &tool]);

@@ -50,13 +50,25 @@ fn a_cursor_goes_on_where_it_is_and_back_to_what_is_not_final() {
         (Some(10), 20, Some(12)),
         (Some(20), 30, Some(8)),
     ] {
-        cursor.advance(&batch(after, upto, is_final, &[])).unwrap();
+        cursor
+            .advance(
+                &batch(after, upto, is_final, &[]),
+                origin(1, 0).block_timestamp,
+            )
+            .unwrap();
     }
     assert_eq!((cursor.next(), cursor.final_upto), (31, Some(12)));
+    assert_eq!(cursor.read_at, Some(origin(1, 0).block_timestamp));
     assert_eq!(cursor.checkpoints, [at(20), at(30)]);
     assert!(cursor.is_final(12) && !cursor.is_final(13));
     let superseded = Err(Superseded::Cursor(registry(1)));
-    assert_eq!(cursor.advance(&batch(Some(20), 40, None, &[])), superseded);
+    assert_eq!(
+        cursor.advance(
+            &batch(Some(20), 40, None, &[]),
+            origin(1, 0).block_timestamp
+        ),
+        superseded
+    );
     assert_eq!(cursor.go_back(Some(at(31))), superseded);
     let below = Err(Superseded::BelowFinal(registry(1)));
     assert_eq!(cursor.go_back(Some(at(11))), below);
@@ -68,10 +80,17 @@ fn a_cursor_goes_on_where_it_is_and_back_to_what_is_not_final() {
         (cursor.upto, cursor.checkpoints.as_slice()),
         (Some(at(12)), &[at(12)][..])
     );
-    cursor.advance(&batch(Some(12), 13, Some(99), &[])).unwrap();
+    cursor
+        .advance(
+            &batch(Some(12), 13, Some(99), &[]),
+            origin(1, 0).block_timestamp,
+        )
+        .unwrap();
     assert_eq!(cursor.final_upto, Some(13), "no further than it is read");
     let mut fresh = Cursor::new(registry(1), Standard::Erc8122, 5);
-    fresh.advance(&batch(None, 10, None, &[])).unwrap();
+    fresh
+        .advance(&batch(None, 10, None, &[]), origin(1, 0).block_timestamp)
+        .unwrap();
     fresh.go_back(Some(at(3))).unwrap();
     assert_eq!((fresh.upto, fresh.next()), (None, 5));
 }

@@ -198,4 +198,67 @@ impl Teller {
         assert_eq!(predicates(None, 10).await.unwrap(), []);
         self.forget(other).await;
     }
+
+    pub(super) async fn the_last_word_about_who_may_act_counts(&self) {
+        let of = registry(1);
+        let account = |n: u8| ChainAddress([n; 20]);
+        let allowed = |agent: u64, owner: u8, spender: u8, amount: u64| Statement::Approved {
+            owner: account(owner),
+            spender: account(spender),
+            agent: at_block(agent),
+            amount: at_block(amount),
+        };
+        let operator = |owner: u8, spender: u8, approved: bool| Statement::OperatorSet {
+            owner: account(owner),
+            spender: account(spender),
+            approved,
+        };
+        let statements = [
+            moved(1, 0, 1),
+            allowed(1, 1, 0xff, 1),
+            operator(1, 0xff, true),
+            operator(1, 3, true),
+            allowed(1, 1, 3, 1),
+            // Of another owner, and of another agent.
+            operator(2, 4, true),
+            allowed(1, 2, 4, 1),
+            allowed(2, 1, 5, 1),
+            operator(1, 3, false),
+            allowed(1, 1, 0, 7),
+            allowed(1, 1, 3, 2),
+        ];
+        let facts = (1..).zip(statements).map(|(n, what)| said(n, 0, what));
+        self.with(of, Standard::Erc8122, facts.collect()).await;
+        let permissions = |limit| self.index.permissions(of, account(1), at_block(1), limit);
+        let blocks = |facts: Vec<Fact>| -> Vec<u64> {
+            let places = facts.into_iter().map(|fact| fact.origin.place.block);
+            places.collect()
+        };
+        assert_eq!(blocks(permissions(9).await.unwrap()), [11, 10, 9, 3, 2]);
+        assert_eq!(blocks(permissions(2).await.unwrap()), [11, 10, 9, 3]);
+        assert_eq!(blocks(permissions(1).await.unwrap()), [11, 9]);
+        let nobody = self.index.permissions(of, account(9), at_block(1), 9);
+        assert_eq!(nobody.await.unwrap(), []);
+        let elsewhere = self
+            .index
+            .permissions(registry(2), account(1), at_block(1), 9);
+        assert_eq!(elsewhere.await.unwrap(), []);
+        self.forget(of).await;
+    }
+
+    pub(super) async fn entries_are_counted_by_registry(&self) {
+        let (a, b) = (registry(1), registry(2));
+        let burned = said(4, 0, moved(1, 1, 0));
+        let mut facts: Vec<_> = (1..=3).map(|n| said(n, 0, moved(n, 0, 1))).collect();
+        facts.push(burned);
+        facts.push(said(5, 0, set(1, "name", b"again")));
+        self.with(a, Standard::Erc8122, facts).await;
+        let tools = vec![said(1, 0, super::chain::tool(1, 1))];
+        self.with(b, Standard::Erc8257, tools).await;
+        let counts = self.index.counts().await.unwrap();
+        assert_eq!(counts, [(a, 3), (b, 1)].into());
+        self.forget(a).await;
+        self.forget(b).await;
+        assert_eq!(self.index.counts().await.unwrap(), [].into());
+    }
 }

@@ -1,6 +1,7 @@
 //! `deedbox tool pin`, `unpin` and `pins`: to which manifests tools are held.
 
-use deedbox_core::{Command as Request, ManifestHash, RegistryId, ToolId};
+use deedbox_core::{Command as Request, ManifestHash, RegistryId, RegistryState, ToolId};
+use deedbox_store::index::manifest_since;
 use serde_json::json;
 
 use super::super::{
@@ -10,8 +11,9 @@ use super::super::{
 use crate::{
     chains,
     cli::PinCommand,
+    database,
     failure::Failure,
-    render::table,
+    render::{Output, table},
     settings::{Environment, Flags},
 };
 
@@ -93,18 +95,66 @@ async fn pin(
     })
 }
 
+/// A pin, and the manifest that the index knows to be registered.
+struct Seen<'a> {
+    of: &'a RegistryState,
+    tool: &'a ToolId,
+    pinned: &'a ManifestHash,
+    /// What is registered now, and since which block.
+    now: Option<(ManifestHash, u64)>,
+}
+
+impl Seen<'_> {
+    /// For programs: `same`, `changed`, or null for what is not read.
+    fn stands(&self) -> Option<&'static str> {
+        let (registered, _) = self.now?;
+        Some(match registered == *self.pinned {
+            true => "same",
+            false => "changed",
+        })
+    }
+
+    /// For people.
+    fn told(&self, output: &Output) -> String {
+        match (self.stands(), self.now) {
+            (Some("same"), _) => "same".to_owned(),
+            (_, Some((_, block))) => output.paint.bad(&format!("CHANGED since block {block}")),
+            _ => "not read yet".to_owned(),
+        }
+    }
+}
+
 async fn list(desk: &Desk<'_>) -> Result<(), Failure> {
     let registries = desk.ask(desk.store.registries()).await?;
-    let pins: Vec<_> = registries
-        .iter()
-        .flat_map(|one| one.pins.iter().map(move |(tool, hash)| (one, tool, hash)))
-        .collect();
-    let values = pins.iter().map(|(one, tool, hash)| {
+    let index = database::open_index(desk.settings).await?;
+    let mut pins = Vec::new();
+    for of in &registries {
+        for (tool, pinned) in &of.pins {
+            let now = match desk.ask(index.tool(of.id, tool.0)).await? {
+                Some(now) => {
+                    let since = desk.ask(manifest_since(&*index, &now)).await?;
+                    Some((now.manifest_hash, since))
+                }
+                None => None,
+            };
+            pins.push(Seen {
+                of,
+                tool,
+                pinned,
+                now,
+            });
+        }
+    }
+    index.close().await;
+    let values = pins.iter().map(|pin| {
         json!({
-            "registry": one.id,
-            "followed": one.followed,
-            "tool_id": tool,
-            "manifest_hash": hash,
+            "registry": pin.of.id,
+            "followed": pin.of.followed,
+            "tool_id": pin.tool,
+            "manifest_hash": pin.pinned,
+            "stands": pin.stands(),
+            "registered": pin.now.map(|(registered, _)| registered),
+            "since_block": pin.now.map(|(_, block)| block),
         })
     });
     let value = json!({"pins": values.collect::<Vec<_>>()});
@@ -112,10 +162,19 @@ async fn list(desk: &Desk<'_>) -> Result<(), Failure> {
         if pins.is_empty() {
             return "No tool is pinned.".to_owned();
         }
-        let row = |(one, tool, hash): &(&deedbox_core::RegistryState, &ToolId, &ManifestHash)| {
-            vec![one.id.to_string(), tool.to_string(), hash.to_string()]
+        let row = |pin: &Seen<'_>| {
+            vec![
+                pin.of.id.to_string(),
+                pin.tool.to_string(),
+                pin.pinned.to_string(),
+                pin.told(output),
+            ]
         };
         let rows = pins.iter().map(row).collect();
-        table(output, &["REGISTRY", "TOOL", "MANIFEST"], rows)
+        table(
+            output,
+            &["REGISTRY", "TOOL", "MANIFEST", "REGISTERED NOW"],
+            rows,
+        )
     })
 }

@@ -213,7 +213,10 @@ pub(in crate::commands) fn tool(name: &ToolName) -> Result<Numbered, Failure> {
 /// [`Failure::Argument`]: the chain that is named beside it is missing, or another one.
 pub(in crate::commands) fn agent_identifier(name: &AgentName) -> Result<String, Failure> {
     match name.agent.split_once('@') {
-        Some((label, registry)) if name.on.chain_id.is_some() || !says_its_chain(registry) => {
+        Some((label, registry))
+            if name.on.chain_id.is_some()
+                || registry.starts_with("0x") && !says_its_chain(registry) =>
+        {
             let registry = contract("AGENT", registry, &name.on)?;
             Ok(format!(
                 "{label}@eip155:{}:{:#x}",

@@ -1,5 +1,6 @@
 //! From the commands that ask registries to the readings that they are.
 
+use deedbox_registry::AgentId;
 use deedbox_server::{Operation, Tool};
 use serde_json::{Value, json};
 
@@ -29,6 +30,11 @@ pub(in crate::commands) fn agent(resolve: Resolve, flags: &mut Flags) -> Result<
         "spenders": resolve.spenders,
     });
     add(&mut arguments, "ipfs_gateway", resolve.gateway);
+    let named = arguments["agent"].as_str().unwrap_or_default();
+    if named.parse::<AgentId>().is_err() {
+        // Who may be meant is told by whoever has the index.
+        return Prepared::of(Tool::ResolveAgent, arguments, resolve.common, flags);
+    }
     checked(Tool::ResolveAgent, arguments, resolve.common, flags)
 }
 

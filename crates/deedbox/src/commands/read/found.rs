@@ -3,6 +3,7 @@
 
 use deedbox_server::{
     Envelope, Tool,
+    finding::PinStands,
     operations::{Provenance, RegistryStanding, TrustLevel},
 };
 use serde_json::{Map, Value};
@@ -57,6 +58,11 @@ pub(in crate::commands) fn text(
         Tool::CompareTools => compared::text(data, output),
         _ => shown.access(),
     });
+    let beside = beside(provenance, output);
+    if !beside.is_empty() {
+        text.push_str(&listed(beside, output));
+        text.push('\n');
+    }
     text.push_str(&listed(origin(provenance, settings), output));
     text
 }
@@ -64,8 +70,8 @@ pub(in crate::commands) fn text(
 /// What was decided here about the registry: the first thing to know of what comes from it.
 fn standing(provenance: &Provenance, output: &Output) -> Rows {
     let mut rows = Rows::new();
-    for registry in &provenance.registries {
-        if provenance.registries.len() > 1 {
+    for registry in &provenance.beside.registries {
+        if provenance.beside.registries.len() > 1 {
             rows.push(("registry", registry.registry.to_string()));
         }
         rows.extend(decided(registry, output));
@@ -89,6 +95,39 @@ fn decided(registry: &RegistryStanding, output: &Output) -> Rows {
         let alarm =
             "something else stands at the registry's address than was accepted: registry show";
         rows.push(("alarm", output.paint.bad(alarm)));
+    }
+    rows
+}
+
+/// What this program knows beside what was read.
+fn beside(provenance: &Provenance, output: &Output) -> Rows {
+    let mut rows = Rows::new();
+    if let Some(pin) = &provenance.beside.pin {
+        let said = match pin.stands {
+            Some(PinStands::Same) => {
+                "the registered manifest is the one that the tool is pinned to".to_owned()
+            }
+            Some(PinStands::Differs) => output.paint.bad(&format!(
+                "ANOTHER MANIFEST is registered than the one that the tool is pinned to: {}",
+                pin.manifest_hash
+            )),
+            None => format!("the tool is pinned to {}", pin.manifest_hash),
+        };
+        rows.push(("pin", said));
+    }
+    if let Some(known) = &provenance.beside.known_spenders
+        && !known.asked.is_empty()
+    {
+        let more = match known.left_out {
+            0 => String::new(),
+            more => format!(", and {more} more were not asked about"),
+        };
+        let said = format!(
+            "{} accounts were asked about because of events up to block {}{more}",
+            known.asked.len(),
+            known.as_of_block
+        );
+        rows.push(("known", said));
     }
     rows
 }

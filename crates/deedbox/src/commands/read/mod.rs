@@ -141,12 +141,17 @@ fn at_block(at: &At, mut of: Value) -> Value {
 /// # Errors
 /// Which argument is not what it should be.
 pub(super) fn read(tool: Tool, arguments: Map<String, Value>) -> Result<Operation, Failure> {
-    Operation::read(tool, arguments).map_err(|fault| match fault {
+    Operation::read(tool, arguments).map_err(not_read)
+}
+
+/// What is wrong with arguments.
+pub(super) fn not_read(fault: Fault) -> Failure {
+    match fault {
         Fault::Unread(error) => Failure::Unread(error),
         Fault::Refused(refusal) => Failure::Refused(refusal),
         // Reading arguments asks neither the database nor the policy.
         other => Failure::argument("arguments", other),
-    })
+    }
 }
 
 pub(super) async fn run(
@@ -214,6 +219,10 @@ pub(super) const fn answers_in_envelope(command: &Command) -> bool {
 pub(super) fn without(failure: &Failure) -> Envelope {
     let problem = match failure {
         Failure::Unread(error) => Some(Problem::from(error)),
+        Failure::Unclear { error, candidates } => Some(Problem {
+            candidates: candidates.clone(),
+            ..Problem::from(error)
+        }),
         Failure::Policy(refused) => Some(Problem::from(refused)),
         Failure::Refused(refusal) => Some(Problem::from(refusal)),
         Failure::Store { cause, .. } => Some(Problem::from(cause)),
@@ -224,6 +233,7 @@ pub(super) fn without(failure: &Failure) -> Envelope {
             code: failure.code(),
             message: failure.to_string().into(),
             retryable: false,
+            candidates: Vec::new(),
         },
         Unread::from,
     );

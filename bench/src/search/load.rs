@@ -1,0 +1,112 @@
+//! Searches, by one client and by eight.
+
+use std::{fs, sync::Arc, time::Duration};
+
+use anyhow::{Context, Result};
+use deedbox_store::index::{Index, WindowPlace};
+use hdrhistogram::Histogram;
+use tokio::time::Instant;
+
+use crate::agents::{MIX, World};
+
+/// The kind that looks at a second page.
+const SECOND_PAGE: usize = 6;
+
+pub(crate) async fn searches(index: &Arc<dyn Index>, world: &World, count: usize) -> Result<()> {
+    println!("| clients | search | p50, ms | p99, ms | found, of 10 | ranked |");
+    println!("|---|---|---|---|---|---|");
+    let before = resident()?;
+    for clients in [1, 8] {
+        let mut all = Histogram::<u64>::new(3)?;
+        for (kind, name) in MIX.into_iter().enumerate() {
+            let each = count.div_ceil(clients);
+            let tasks = (0..clients).map(|client| {
+                let (index, world) = (Arc::clone(index), *world);
+                let first = (client * each) as u64;
+                tokio::spawn(async move { run(&*index, world, kind, first, each).await })
+            });
+            let tasks: Vec<_> = tasks.collect();
+            let mut times = Histogram::<u64>::new(3)?;
+            let (mut found, mut ranked) = (0, 0);
+            for task in tasks {
+                let (of_client, of_found, of_ranked) = task.await??;
+                times.add(&of_client)?;
+                found += of_found;
+                ranked += of_ranked;
+            }
+            all.add(&times)?;
+            let searches = (each * clients) as f64;
+            println!(
+                "| {clients} | {name} | {:.2} | {:.2} | {:.1} | {:.0} |",
+                millis(times.value_at_quantile(0.5)),
+                millis(times.value_at_quantile(0.99)),
+                found as f64 / searches,
+                ranked as f64 / searches,
+            );
+        }
+        println!(
+            "| {clients} | **all together** | {:.2} | **{:.2}** | | |",
+            millis(all.value_at_quantile(0.5)),
+            millis(all.value_at_quantile(0.99)),
+        );
+    }
+    println!(
+        "\nMemory of the searching process: {:.0} MiB before, {:.0} MiB after.",
+        mebibytes(before),
+        mebibytes(resident()?)
+    );
+    Ok(())
+}
+
+/// The times of so many searches in microseconds, how many agents were found, and how many ranked.
+async fn run(
+    index: &dyn Index,
+    world: World,
+    kind: usize,
+    first: u64,
+    count: usize,
+) -> Result<(Histogram<u64>, u64, u64)> {
+    let mut times = Histogram::<u64>::new(3)?;
+    let (mut found, mut ranked) = (0, 0);
+    for n in 0..count as u64 {
+        let mut search = world.search(kind, first + n);
+        if kind == SECOND_PAGE {
+            search.after = first_page(index, &search).await?;
+        }
+        let start = Instant::now();
+        let page = index.search_agents(&search).await?;
+        times.record(micros(start.elapsed()))?;
+        found += page.entries.len() as u64;
+        ranked += u64::from(page.ranked);
+    }
+    Ok((times, found, ranked))
+}
+
+/// Where the first page ends.
+async fn first_page(
+    index: &dyn Index,
+    search: &deedbox_store::index::Search<deedbox_store::index::OfAgents>,
+) -> Result<Option<WindowPlace>> {
+    Ok(index.search_agents(search).await?.next)
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+fn millis(micros: u64) -> f64 {
+    micros as f64 / 1e3
+}
+
+/// Memory of this process that is in RAM, in bytes.
+fn resident() -> Result<u64> {
+    let status =
+        fs::read_to_string("/proc/self/status").context("memory can be read on Linux only")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    Ok(kib.context("no VmRSS")?.trim().parse::<u64>()? * 1024)
+}
+
+fn mebibytes(bytes: u64) -> f64 {
+    bytes as f64 / 1_048_576.0
+}

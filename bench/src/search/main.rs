@@ -1,0 +1,125 @@
+//! Measures searches over an index of a million agents, in each database, and how long it takes to fill one.
+//!
+//! Run it as `cargo xtask bench search`.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "printing figures is what this is for"
+)]
+
+mod agents;
+mod load;
+
+use std::{sync::Arc, time::Duration};
+
+use anyhow::{Context, Result};
+use clap::{Parser, ValueEnum};
+use deedbox_core::{BlockHash, Timestamp};
+use deedbox_neighbours::postgres::Cluster;
+use deedbox_postgres::PostgresIndex;
+use deedbox_sqlite::SqliteIndex;
+use deedbox_store::index::{Batch, Checkpoint, Index, Lease, Standard};
+use tokio::time::Instant;
+
+use self::agents::{FACTS, World};
+
+/// How many agents one batch has.
+const STEP: u64 = 2_000;
+
+/// Searches over many agents
+#[derive(Debug, Parser)]
+#[command(name = "deedbox-bench-search")]
+struct Options {
+    /// How many agents there are
+    #[arg(long, default_value_t = 1_000_000)]
+    agents: u64,
+    /// How many searches of each kind are timed
+    #[arg(long, default_value_t = 400)]
+    searches: usize,
+    /// What repeats the agents and the searches
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
+    /// In which database
+    #[arg(long, value_enum, default_value = "both")]
+    database: Which,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Which {
+    Sqlite,
+    Postgres,
+    Both,
+}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let options = Options::parse();
+    println!(
+        "\n## Searches over {} agents (seed {})",
+        options.agents, options.seed
+    );
+    if options.database != Which::Postgres {
+        let folder = tempfile::tempdir()?;
+        let index = SqliteIndex::open(&folder.path().join("index.sqlite")).await?;
+        measure("SQLite", Arc::new(index), &options).await?;
+    }
+    if options.database != Which::Sqlite {
+        let cluster = Cluster::start()?;
+        let index = PostgresIndex::open(&cluster.url(), 10).await?;
+        measure("PostgreSQL", Arc::new(index), &options).await?;
+    }
+    Ok(())
+}
+
+async fn measure(name: &str, index: Arc<dyn Index>, options: &Options) -> Result<()> {
+    println!("\n### {name}\n");
+    let world = World::new(options.seed, options.agents);
+    let start = Instant::now();
+    fill(&*index, &world).await?;
+    let took = start.elapsed();
+    let facts = options.agents * FACTS;
+    println!(
+        "Filled with {facts} facts in {:.0} s: {:.0} facts a second.\n",
+        took.as_secs_f64(),
+        facts as f64 / took.as_secs_f64()
+    );
+    load::searches(&index, &world, options.searches).await?;
+    index.close().await;
+    Ok(())
+}
+
+/// Writes all agents, registry by registry in turns, as a syncer does.
+async fn fill(index: &dyn Index, world: &World) -> Result<()> {
+    let registries = world.registries();
+    for registry in &registries {
+        index.begin(*registry, Standard::Erc8122, 1).await?;
+    }
+    let now = Timestamp::from_millis(1_796_000_000_000)?;
+    let day = Duration::from_secs(24 * 60 * 60);
+    let leases: Vec<Lease> = index.claim(&registries, "bench", now, day).await?;
+    let mut after: Vec<Option<Checkpoint>> = vec![None; registries.len()];
+    let (mut first, mut turn) = (1, 0);
+    while first <= world.agents() {
+        let last = (first + STEP - 1).min(world.agents());
+        let upto = Checkpoint {
+            block: last,
+            hash: BlockHash([1; 32]),
+        };
+        let batch = Batch {
+            registry: registries[turn],
+            after: after[turn],
+            facts: (first..=last).flat_map(|n| world.facts(n)).collect(),
+            upto,
+            final_upto: Some(last),
+        };
+        let applied = index.apply(&leases, vec![batch], now).await?;
+        applied.context("the lease is held by somebody else")?;
+        after[turn] = Some(upto);
+        turn = (turn + 1) % registries.len();
+        if first % (50 * STEP) == 1 {
+            eprintln!("  {last} of {}", world.agents());
+        }
+        first = last + 1;
+    }
+    Ok(())
+}

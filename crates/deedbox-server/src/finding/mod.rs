@@ -1,0 +1,107 @@
+//! What the index answers: candidates, how far registries are read, and what was said before.
+//!
+//! **A candidate is no answer.** It was folded from events up to a block that each page names; who owns an agent and whether a tool is
+//! what it says are asked on their chain, and every candidate says which tool does that. No evidence is recorded of a search: nothing
+//! was read from a chain, and nothing may be concluded from it but whom to ask.
+//!
+//! **What is left out is said.** Unverified tools, blocked registries and what is gone are found on request only, and then
+//! marked; where nothing is followed or read yet, the answer says how to begin.
+//!
+//! Everything here is pure: [`operations`](crate::operations) asks the index and the ledger.
+
+mod candidates;
+mod changes;
+mod cursor;
+mod history;
+mod hits;
+mod known;
+mod search;
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub use self::{
+    candidates::Candidate,
+    changes::How,
+    history::{ManifestChange, ManifestSaid, Record, RegistryHistory, Told},
+    hits::{
+        AgentHit, OwnerSaid, PinStands, Pinned, PriceHit, ServiceHit, ToolHit, Unverified, When,
+    },
+    known::{Alarm, KnownSpenders, ListedRegistry, ReadUpTo, RegistryList, Standing},
+};
+pub(crate) use self::{
+    candidates::{MOST as MOST_CANDIDATES, Wanted, named},
+    history::{Asked as AskedHistory, Documents, hashes},
+    known::Known,
+};
+
+/// One page of agents that fit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FoundAgents {
+    /// Candidates, best first.
+    pub agents: Vec<AgentHit>,
+    /// Where they came from.
+    pub provenance: FromIndex,
+    /// What to give as `cursor` for the next page; null when there is nothing more.
+    pub next_cursor: Option<String>,
+    /// What to know about this page, like why it is empty.
+    pub hints: Vec<Hint>,
+}
+
+/// One page of tools that fit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FoundTools {
+    /// Candidates, best first.
+    pub tools: Vec<ToolHit>,
+    /// Where they came from.
+    pub provenance: FromIndex,
+    /// What to give as `cursor` for the next page; null when there is nothing more.
+    pub next_cursor: Option<String>,
+    /// What to know about this page, like why it is empty.
+    pub hints: Vec<Hint>,
+}
+
+/// Where an answer came from that no chain was read for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FromIndex {
+    /// The local index of what registries said.
+    pub source: Index,
+    /// The registries of what stands in the answer, each with how far it is read.
+    pub registries: Vec<ReadUpTo>,
+}
+
+/// The one word for [`FromIndex`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Index {
+    /// The local index.
+    Index,
+}
+
+/// The one word for what a search finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Found in the index, and not asked on its chain.
+    Candidate,
+}
+
+/// What to know about an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Hint {
+    /// A name for programs that never changes.
+    pub code: &'static str,
+    /// What it means and what to do about it, for people.
+    pub message: Cow<'static, str>,
+}
+
+impl Hint {
+    fn new(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+        }
+    }
+}

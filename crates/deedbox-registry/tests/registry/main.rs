@@ -7,6 +7,7 @@ mod access;
 mod compare;
 #[cfg(test)]
 mod hostile;
+#[cfg(test)]
 mod house;
 #[cfg(test)]
 mod manifests;

@@ -427,11 +427,11 @@ async fn ten_tools_that_say_as_much_as_they_can_fit_into_one_piece_of_evidence()
                     .collect();
                 manifest["description"] = json!("d".repeat(400));
                 manifest["pricing"] = json!(prices);
-                let properties = (0..100).map(|one| {
+                let properties = (0..40).map(|one| {
                     let key = format!("{}{one}", "k".repeat(60));
                     (
                         key,
-                        json!({"type": "string", "default": "\u{202e}".repeat(400)}),
+                        json!({"type": "string", "default": "\u{202e}".repeat(60)}),
                     )
                 });
                 let properties: serde_json::Map<_, _> = properties.collect();

@@ -419,7 +419,7 @@ async fn ten_tools_that_say_as_much_as_they_can_fit_into_one_piece_of_evidence()
     let tools: Vec<_> = (0..10)
         .map(|number| {
             market.tool(&format!("long{number}"), Address::ZERO, |manifest| {
-                let prices: Vec<_> = (0..60_u64)
+                let prices: Vec<_> = (0..32_u64)
                     .map(|one| {
                         let token = Address::from_word(U256::from(one + 1).into());
                         price(&U256::MAX.to_string(), &erc20(token), &format!("p{one}"))
@@ -427,11 +427,11 @@ async fn ten_tools_that_say_as_much_as_they_can_fit_into_one_piece_of_evidence()
                     .collect();
                 manifest["description"] = json!("d".repeat(400));
                 manifest["pricing"] = json!(prices);
-                let properties = (0..100).map(|one| {
+                let properties = (0..40).map(|one| {
                     let key = format!("{}{one}", "k".repeat(60));
                     (
                         key,
-                        json!({"type": "string", "default": "\u{202e}".repeat(400)}),
+                        json!({"type": "string", "default": "\u{202e}".repeat(60)}),
                     )
                 });
                 let properties: serde_json::Map<_, _> = properties.collect();
@@ -440,7 +440,7 @@ async fn ten_tools_that_say_as_much_as_they_can_fit_into_one_piece_of_evidence()
         })
         .collect();
     let request = CompareTools {
-        protocols: Some(vec!["p59".to_owned()]),
+        protocols: Some(vec!["p31".to_owned()]),
         account: Some(market.house.account(1)),
         ..of(&tools)
     };

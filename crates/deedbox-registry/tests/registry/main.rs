@@ -9,6 +9,7 @@ mod background;
 mod compare;
 #[cfg(test)]
 mod hostile;
+#[cfg(test)]
 mod house;
 #[cfg(test)]
 mod manifests;

@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn hostile_documents_end() {
         let deep = |inner: &str| format!("{}{inner}{}", "[".repeat(100), "]".repeat(100));
-        let field = format!("{}", "[0]".repeat(DEPTH));
+        let field = "[0]".repeat(DEPTH);
         assert_eq!(changes(&deep("1"), &deep("2")), [(field, How::Changed)]);
         let wide = |n: u32| serde_json::to_string(&(0..n).collect::<Vec<_>>()).unwrap();
         assert_eq!(changes(&wide(0), &wide(10_000)).len(), MOST);

@@ -11,6 +11,9 @@ use serde::Serialize;
 
 use super::{FromIndex, Hint, Index};
 
+/// The code of the hint that nothing is followed.
+pub(super) const NOTHING_FOLLOWED: &str = "nothing_followed";
+
 /// What is thought of a registry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -211,7 +214,7 @@ impl Known {
         let mut hints = Vec::new();
         if followed.peek().is_none() {
             let message = "no such registry is followed here, so there is nothing to search; an operator begins with: deedbox registry add REGISTRY (deedbox registry presets lists public ones)";
-            hints.push(Hint::new("nothing_followed", message));
+            hints.push(Hint::new(NOTHING_FOLLOWED, message));
         } else {
             let unread = followed.filter(|state| {
                 let cursor = self.cursor(state.id);

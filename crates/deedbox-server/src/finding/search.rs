@@ -1,12 +1,14 @@
 //! From a search's arguments to what the index is asked, and from what it found to a page.
 
-use super::{AgentHit, FoundAgents, FoundTools, Hint, Known, ToolHit, cursor};
+use super::{
+    AgentHit, FoundAgents, FoundTools, Hint, Known, ToolHit, cursor, known::NOTHING_FOLLOWED,
+};
 use crate::{
     inputs::{FindAgents, FindTools, MOST_REGISTRIES},
     policy::Asked,
 };
 use deedbox_core::{ChainAddress, Refusal, RegistryId, Standard};
-use deedbox_id::{Address, Registry};
+use deedbox_id::{Address, EvmChain, Registry};
 use deedbox_store::index::{AgentEntry, Found, OfAgents, OfTools, Search, ToolEntry, WindowPlace};
 
 /// A search whose arguments were read, before it is known what may be told.
@@ -114,7 +116,7 @@ pub(crate) fn registry(name: &'static str, text: &str) -> Result<RegistryId, Ref
     }
     let place: Registry = text.parse().map_err(|_| bad())?;
     let place = place.as_interop();
-    let chain = place.evm_chain().and_then(|chain| chain.to_u64());
+    let chain = place.evm_chain().and_then(EvmChain::to_u64);
     let (Some(chain_id), Some(address)) = (chain, place.evm_address()) else {
         return Err(bad());
     };
@@ -173,6 +175,8 @@ impl<F> Scoped<F> {
 
     fn hints(&self, known: &Known, standard: Standard, nothing: bool) -> Vec<Hint> {
         let mut hints = known.hints(Some(standard));
+        // What is read, though nobody follows it any more, is there until it is forgotten.
+        hints.retain(|hint| nothing || hint.code != NOTHING_FOLLOWED);
         let unread = self.search.registries.iter();
         let unread = unread.filter(|registry| known.cursor(**registry).is_none());
         if unread.count() > 0 {

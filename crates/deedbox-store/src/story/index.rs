@@ -48,6 +48,7 @@ pub async fn tell(index: Arc<dyn Index>, seeds: u64) {
     teller.entries_are_counted_by_registry().await;
     teller.of_racing_writers_one_wins().await;
     teller.words_of_any_language_are_found().await;
+    teller.labelled_searches_find_what_they_should().await;
     teller.every_filter_keeps_what_fits().await;
     teller.pages_have_everything_once_in_order().await;
     teller.what_changed_is_found_by_its_new_words_only().await;

@@ -13,8 +13,14 @@ const FLAGS: [&str; 9] = [
     "--password",
 ];
 
-/// The one of them that commands have, for the keys of metadata: `registry describe --key`, `agent resolve --key`.
+/// The one of them that commands have, for the keys of metadata.
 const OF_METADATA: &str = "--key";
+/// Those commands.
+const OF_METADATA_COMMANDS: [[&str; 2]; 3] = [
+    ["registry", "describe"],
+    ["agent", "resolve"],
+    ["agent", "history"],
+];
 
 /// The first argument that is such a flag, without its value.
 pub(crate) fn refused_flag<'a>(
@@ -23,7 +29,7 @@ pub(crate) fn refused_flag<'a>(
     let arguments: Vec<&str> = arguments.into_iter().collect();
     let describes = arguments
         .windows(2)
-        .any(|two| two == ["registry", "describe"] || two == ["agent", "resolve"]);
+        .any(|two| OF_METADATA_COMMANDS.iter().any(|one| two == one));
     arguments.into_iter().find_map(|argument| {
         let name = argument.split('=').next().unwrap_or_default();
         let refused = FLAGS.into_iter().find(|flag| *flag == name);

@@ -33,7 +33,7 @@ use clap_complete::Shell;
 use deedbox_core::ActorKind;
 pub(crate) use dev::{ChainCommand, Dev};
 pub(crate) use evidence::EvidenceCommand;
-pub(crate) use finding::{AgentLook, Page, Scope, ToolFinding};
+pub(crate) use finding::{AccessKind, AgentLook, Page, Scope, ToolFinding};
 pub(crate) use flags::{ChainFlags, ServerFlags};
 pub(crate) use follow::{Add, FollowCommand, PinCommand, Sync};
 pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
@@ -170,7 +170,7 @@ pub(crate) enum Command {
     /// Put registries on a chain, look at them, follow and trust them
     #[command(subcommand, after_help = examples::REGISTRY)]
     Registry(RegistryCommand),
-    /// Find agents, ask who owns one; register agents, set their metadata, give them away (ERC-8122)
+    /// Find agents, ask who owns one; register them, set metadata, give them away (ERC-8122)
     #[command(subcommand, after_help = examples::AGENT)]
     Agent(AgentCommand),
     /// Put access predicates on a chain: who may use a tool

@@ -26,9 +26,9 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       evidence     List, show, export and check again what was read of chains
       id           Read and write identifiers of tokens, tools, accounts, chains and keys
       registry     Put registries on a chain, look at them, follow and trust them
-      agent        Ask who owns an agent; register agents, set their metadata, give them away (ERC-8122)
+      agent        Find agents, ask who owns one; register them, set metadata, give them away (ERC-8122)
       predicate    Put access predicates on a chain: who may use a tool
-      tool         Verify tools, ask who may use them; check manifests, register and pin tools
+      tool         Find and verify tools, ask who may use them; check manifests, register and pin tools
       publication  List what was changed on chains, and go on with what is not settled
       account      Keep the keys that sign transactions, encrypted
       chain        Start a chain of your own, to try things on

@@ -11,6 +11,8 @@ mod dev;
 #[cfg(test)]
 mod evidence;
 #[cfg(test)]
+mod finding;
+#[cfg(test)]
 mod follow;
 #[cfg(test)]
 mod help;

@@ -11,6 +11,61 @@ use super::{
 };
 use crate::index::{AgentEntry, Fact, OfAgents, RegistryId, Search, Standard, Trust};
 
+/// Entries, numbered from 1, and queries with the numbers of those that they should find.
+struct Labelled {
+    entries: &'static [(&'static str, &'static str)],
+    queries: &'static [(&'static str, &'static [u64])],
+}
+
+const LABELLED: Labelled = Labelled {
+    entries: &[
+        (
+            "Invoice Translator",
+            "Translates invoices between English and Japanese.",
+        ),
+        (
+            "YieldScout",
+            "Finds lending rates on Base; not financial advice.",
+        ),
+        (
+            "会議メモ作成エージェント",
+            "会議の音声から議事録を作成します",
+        ),
+        (
+            "旅行プランナー",
+            "東京都内の観光プランを提案するAIエージェント",
+        ),
+        ("영수증 번역기", "영수증을 한국어에서 영어로 번역해 줍니다"),
+        ("날씨알림봇", "서울 날씨를 매일 아침 알려주는 봇"),
+        ("链上数据助手", "查询以太坊上的交易数据并生成报表"),
+        ("发票翻译", "把发票翻译成中文和英文"),
+    ],
+    queries: &[
+        ("invoice", &[1]),
+        ("invoices japanese", &[1]),
+        ("scout", &[2]),
+        ("lending rates", &[2]),
+        ("議事録", &[3]),
+        ("会議", &[3]),
+        ("エージェント", &[3, 4]),
+        ("観光プラン", &[4]),
+        ("東京", &[4]),
+        ("京都", &[4]), // a substring of 東京都, as it is written
+        ("번역", &[5]),
+        ("영수증", &[5]),
+        ("날씨", &[6]),
+        ("날씨알림", &[6]),
+        ("数据", &[7]),
+        ("交易数据", &[7]),
+        ("据交", &[]),
+        ("翻译", &[8]),
+        ("发票", &[8]),
+        ("翻訳", &[]), // Japanese for 翻译: other characters
+        ("ai エージェント", &[4]),
+        ("weather", &[]),
+    ],
+};
+
 /// An agent with a name and a description, made in one block.
 fn agent(n: u64, owner: u8, name: &str, description: &str) -> Vec<Fact> {
     vec![
@@ -104,6 +159,23 @@ impl Teller {
             let ids: Vec<_> = agents.map(|agent| agent.id).collect();
             let found: Vec<_> = found.iter().map(|n| at_block(*n)).collect();
             assert_eq!(ids, found, "{query:?}");
+        }
+        self.forget(of).await;
+    }
+
+    /// Queries that somebody labelled by hand with the entries that they should find, in four languages.
+    pub(super) async fn labelled_searches_find_what_they_should(&self) {
+        let of = registry(1);
+        let facts = (1..).zip(LABELLED.entries).flat_map(|(n, entry)| {
+            let (name, description) = entry;
+            agent(n, 1, name, description)
+        });
+        self.with(of, Standard::Erc8122, facts.collect()).await;
+        for (query, wanted) in LABELLED.queries {
+            let agents = self.all(text(query), 100).await.into_iter();
+            let found: BTreeSet<_> = agents.map(|agent| agent.id).collect();
+            let wanted: BTreeSet<_> = wanted.iter().map(|n| at_block(*n)).collect();
+            assert_eq!(found, wanted, "{query:?}");
         }
         self.forget(of).await;
     }

@@ -12,10 +12,10 @@ pub(super) use self::shown::{agents, history, registries, tools};
 use super::{
     Desk, answer,
     publishing::{agent_identifier, tool_reference},
-    read::read,
+    read::{no_key, read},
 };
 use crate::{
-    cli::{AgentLook, Page, Scope, ToolFinding},
+    cli::{AccessKind, AgentLook, Page, Scope, ToolFinding},
     database,
     failure::Failure,
 };
@@ -36,6 +36,7 @@ pub(super) fn agent(look: AgentLook) -> Result<Prepared, Failure> {
             prepared(Tool::FindAgents, arguments)
         }
         AgentLook::History { agent, key, page } => {
+            key.iter().try_for_each(|key| no_key(key))?;
             let mut arguments = paged(page);
             add(&mut arguments, "subject", Some(agent_identifier(&agent)?));
             add(&mut arguments, "key", key);
@@ -57,7 +58,7 @@ pub(super) fn tool(look: ToolFinding) -> Result<Prepared, Failure> {
             add(
                 &mut arguments,
                 "access",
-                find.access.map(|one| one.as_str()),
+                find.access.map(AccessKind::as_str),
             );
             add(&mut arguments, "asset", find.asset);
             add(&mut arguments, "at_most", find.at_most);

@@ -18,11 +18,7 @@ use crate::{
 /// # Errors
 /// Which argument is not what it should be.
 pub(in crate::commands) fn agent(resolve: Resolve, flags: &mut Flags) -> Result<Prepared, Failure> {
-    if resolve.keys.iter().any(|key| holds_key(key)) {
-        let reason = "takes a key of metadata, like terms, and this looks like a private key. If it is one, move what it controls to another account, because \
-                      it stands in the shell's history now";
-        return Err(Failure::argument("--key", reason));
-    }
+    resolve.keys.iter().try_for_each(|key| no_key(key))?;
     let mut arguments = json!({
         "agent": agent_identifier(&resolve.agent)?,
         "block": resolve.at.block,
@@ -48,6 +44,19 @@ pub(in crate::commands) fn tool(look: ToolLook, flags: &mut Flags) -> Result<Pre
         ToolLook::Access(access) => self::access(access, flags),
         ToolLook::Compare(compare) => self::compare(compare, flags),
     }
+}
+
+/// That what should be a key of metadata is no private key.
+///
+/// # Errors
+/// [`Failure::Argument`], which does not repeat it.
+pub(in crate::commands) fn no_key(key: &str) -> Result<(), Failure> {
+    if !holds_key(key) {
+        return Ok(());
+    }
+    let reason = "takes a key of metadata, like terms, and this looks like a private key. If it is one, move what it controls to another account, because \
+                  it stands in the shell's history now";
+    Err(Failure::argument("--key", reason))
 }
 
 fn verify(verify: Verify, flags: &mut Flags) -> Result<Prepared, Failure> {

@@ -18,7 +18,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
 
 pub(super) use self::{
-    ask::{agent, tool},
+    ask::{agent, no_key, tool},
     found::text as found,
     prove::{Proof, prove, run as run_proof},
 };

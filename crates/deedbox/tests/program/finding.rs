@@ -1,0 +1,224 @@
+//! `deedbox agent find` and `history`, `deedbox tool find` and `history`, over an index that somebody filled.
+
+use std::time::Duration;
+
+use deedbox_core::{BlockHash, ChainAddress, ManifestHash, RegistryId, Timestamp, TransactionHash};
+use deedbox_id::U256;
+use deedbox_sqlite::SqliteIndex;
+use deedbox_store::index::{
+    Batch, Checkpoint, Fact, Index as _, Origin, Place, Standard, Statement,
+};
+use serde_json::json;
+
+use crate::common::Home;
+
+fn registry(n: u8) -> RegistryId {
+    RegistryId {
+        chain_id: 1,
+        address: ChainAddress([n; 20]),
+    }
+}
+
+fn said(block: u64, statement: Statement) -> Fact {
+    let millis = 1_700_000_000_000 + i64::try_from(block).unwrap() * 3_600_000;
+    Fact {
+        origin: Origin {
+            place: Place {
+                block,
+                log_index: 0,
+            },
+            block_hash: BlockHash([7; 32]),
+            block_timestamp: Timestamp::from_millis(millis).unwrap(),
+            transaction: TransactionHash([8; 32]),
+        },
+        statement,
+    }
+}
+
+fn set(agent: u64, key: &str, value: &str) -> Statement {
+    Statement::MetadataSet {
+        agent: U256::from(agent),
+        key: key.into(),
+        value: value.into(),
+    }
+}
+
+fn moved(agent: u64, to: u8) -> Statement {
+    Statement::Transferred {
+        agent: U256::from(agent),
+        from: ChainAddress([0; 20]),
+        to: ChainAddress([to; 20]),
+        caller: ChainAddress([to; 20]),
+        amount: U256::ONE,
+    }
+}
+
+/// A home whose index knows one registry of agents and one of tools, read up to block 40, of which 20 blocks are final.
+fn home() -> Home {
+    let home = Home::new();
+    home.json(&["actor", "add", "alice", "--kind", "agent"]);
+    let path = home.database().with_file_name("deedbox-index.sqlite");
+    let tool = Statement::ToolRegistered {
+        tool: U256::from(7),
+        creator: ChainAddress([3; 20]),
+        access_predicate: None,
+        metadata_uri: "https://tools.example/weather.json".into(),
+        manifest_hash: ManifestHash([4; 32]),
+    };
+    let agents = vec![
+        said(10, moved(1, 9)),
+        said(11, set(1, "name", "Weather oracle")),
+        said(12, set(1, "service_type", "mcp")),
+        said(13, set(1, "service", "https://a.example/{id}")),
+        said(21, set(1, "name", "Weather\u{202e} oracle")),
+    ];
+    let tools = vec![said(10, tool)];
+    let now = Timestamp::from_millis(1_700_000_000_000).unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let index = SqliteIndex::open(&path).await.unwrap();
+        for (of, standard, facts) in [
+            (registry(1), Standard::Erc8122, agents),
+            (registry(5), Standard::Erc8257, tools),
+        ] {
+            index.begin(of, standard, 1).await.unwrap();
+            let ttl = Duration::from_secs(60);
+            let leases = index.claim(&[of], "test", now, ttl).await.unwrap();
+            let upto = Checkpoint {
+                block: 40,
+                hash: BlockHash([9; 32]),
+            };
+            let batch = Batch {
+                registry: of,
+                after: None,
+                facts,
+                upto,
+                final_upto: Some(20),
+            };
+            let applied = index.apply(&leases, vec![batch], now).await;
+            applied.unwrap().unwrap();
+        }
+        index.close().await;
+    });
+    home
+}
+
+/// The same without how many seconds ago it was.
+fn ageless(text: &str) -> String {
+    let mut words: Vec<_> = text.split(' ').map(str::to_owned).collect();
+    for at in 0..words.len().saturating_sub(2) {
+        if words[at + 1] == "s" && words[at + 2].starts_with("ago") {
+            words[at] = "N".to_owned();
+        }
+    }
+    words.join(" ")
+}
+
+#[test]
+fn what_is_found_is_shown_with_what_is_known_of_it_and_what_to_ask_next() {
+    let home = home();
+    let found = home.run(&["agent", "find", "weather"]).expect(0);
+    insta::assert_snapshot!(ageless(&found.out), @r#"
+    1@0x000100000101140101010101010101010101010101010101010101  "Weather⟨U+202E⟩ oracle"  bidi  (registry not followed)
+      owner     0x0909090909090909090909090909090909090909 since block 10 2023-11-15 08:13:20Z
+      service   "mcp" at "https://a.example/{id}"
+      changed   block 21 2023-11-15 19:13:20Z (not final yet)
+
+    Known from events of eip155:1:0x0101010101010101010101010101010101010101 up to block 40, N s ago.
+    These are candidates. Before anything depends on one: deedbox agent resolve 1@0x000100000101140101010101010101010101010101010101010101
+    "#);
+    let page = home.json(&["agent", "find", "--service", "mcp", "--limit", "1"]);
+    assert_eq!(page["agents"][0]["status"], "candidate");
+    assert_eq!(page["next_cursor"], json!(null));
+}
+
+#[test]
+fn tools_that_are_not_verified_are_shown_on_request_and_marked() {
+    let home = home();
+    let none = home.run(&["tool", "find", "weather"]).expect(0);
+    insta::assert_snapshot!(ageless(&none.out), @r#"
+    Note: no such registry is followed here, so there is nothing to search; an operator begins with: deedbox registry add REGISTRY (deedbox registry presets lists public ones).
+    Note: only tools whose manifest was verified are found; with unverified, those that were not are found too, and marked.
+    "#);
+    let found = home.run(&["tool", "find", "--unverified"]).expect(0);
+    insta::assert_snapshot!(ageless(&found.out), @r#"
+    eip155:1/erc8257:0x0505050505050505050505050505050505050505/7  (registry not followed)
+      manifest  NOT VERIFIED: its manifest was not checked yet
+      access    open
+      creator   0x0303030303030303030303030303030303030303
+      at        "https://tools.example/weather.json"
+      changed   block 10 2023-11-15 08:13:20Z
+
+    Known from events of eip155:1:0x0505050505050505050505050505050505050505 up to block 40, N s ago.
+    These are candidates. Before anything depends on one: deedbox tool verify eip155:1/erc8257:0x0505050505050505050505050505050505050505/7
+    "#);
+}
+
+#[test]
+fn history_is_shown_newest_first() {
+    let home = home();
+    let agent = format!("1@{}", registry(1));
+    let names = home
+        .run(&["agent", "history", &agent, "--key", "name"])
+        .expect(0);
+    insta::assert_snapshot!(ageless(&names.out), @r#"
+    1@0x000100000101140101010101010101010101010101010101010101
+
+    metadata
+      key       "name"
+      value     "Weather⟨U+202E⟩ oracle"  bidi
+      said      block 21 2023-11-15 19:13:20Z (not final yet), transaction 0x0808080808080808080808080808080808080808080808080808080808080808
+
+    metadata
+      key       "name"
+      value     "Weather oracle"
+      said      block 11 2023-11-15 09:13:20Z, transaction 0x0808080808080808080808080808080808080808080808080808080808080808
+
+    Known from events of eip155:1:0x0101010101010101010101010101010101010101 up to block 40, N s ago.
+    "#);
+    let tool = format!("eip155:1/erc8257:0x{}/7", "05".repeat(20));
+    let page = home.json(&["tool", "history", &tool]);
+    assert_eq!(page["records"][0]["what"], "tool_registered");
+}
+
+#[test]
+fn who_names_no_agent_is_told_who_may_be_meant() {
+    let home = home();
+    let chain = ["--chain", "1=http://127.0.0.1:9"];
+    let resolve = |named: &str, more: &[&str]| {
+        let arguments = [&["agent", "resolve", named][..], &chain, more].concat();
+        home.run(&arguments).expect(2)
+    };
+    insta::assert_snapshot!(resolve("weather", &[]).err, @r#"
+    error: agent names no registry, and which agent is meant only a list can tell: give [alias.]id@registry, like 12@eip155:1:0x… or 12@0x0001…
+      These may be meant; nothing is guessed:
+        1@0x000100000101140101010101010101010101010101010101010101  "Weather⟨U+202E⟩ oracle"  (registry not followed)
+    "#);
+    let told = resolve("1", &["--json"]);
+    let candidates = &told.error()["candidates"];
+    assert!(
+        candidates[0]["identifier"]
+            .as_str()
+            .unwrap()
+            .starts_with("1@0x0001")
+    );
+    assert_eq!(told.json()["error"]["candidates"], *candidates);
+    let nobody = resolve("zebra", &["--json"]);
+    assert!(nobody.error().get("candidates").is_none());
+}
+
+#[test]
+fn arguments_are_looked_at_before_a_database_is() {
+    let home = Home::new();
+    for arguments in [
+        &["agent", "find", "--owner", "0x12"][..],
+        &["agent", "find", "--limit", "101"],
+        &["agent", "find", "--cursor", "AAAA"],
+        &["tool", "find", "--updated-since", "yesterday"],
+        &["tool", "find", "--at-most", "5"],
+        &["tool", "history", "7"],
+    ] {
+        home.run(arguments).expect(2);
+        assert!(!home.database().exists(), "{arguments:?}");
+    }
+}

@@ -14,6 +14,7 @@ pub mod random;
 pub mod registries;
 pub mod site;
 pub mod stdio;
+pub mod syncing;
 
 pub use chain::Node;
 pub use client::{Answer, Client, Speaks};

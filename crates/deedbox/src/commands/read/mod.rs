@@ -183,10 +183,12 @@ async fn take(
     extras: &Extras,
 ) -> Result<(Operation, Answer), Failure> {
     let (reader, policy) = chains::reader(desk.settings, environment, Arc::clone(&desk.world))?;
-    // Only what is said of registries needs it.
     let index = match &operation {
         Operation::Reading(request) if !matches!(request, ReadingRequest::Chain(_)) => {
-            database::index_if_there(desk.settings).await?
+            // Whoever asks is not refused because a cache cannot be opened: the reading itself tells what stands at the registry's
+            // address, and all that is lost is that a check is kept.
+            let index = database::index_if_there(desk.settings).await;
+            index.unwrap_or_default()
         }
         _ => None,
     };

@@ -20,6 +20,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
         Some((first, rest)) if first == "manifest" => manifest(rest),
         Some((first, rest)) if first == "reads" => reads(rest),
         Some((first, rest)) if first == "gas" => gas(rest),
+        Some((first, rest)) if first == "sync" => sync(rest),
         _ => tasks(args),
     }
 }
@@ -45,6 +46,13 @@ fn reads(args: &[String]) -> Result<()> {
     step("npm packages", install::contract_packages)?;
     build(&["-p", "deedbox-bench", "--bin", "deedbox-bench-reads"])?;
     command::run(command::command(release("deedbox-bench-reads")).args(args))
+}
+
+fn sync(args: &[String]) -> Result<()> {
+    step("npm packages", install::contract_packages)?;
+    step("PostgreSQL", install::postgres)?;
+    build(&["-p", "deedbox-bench", "--bin", "deedbox-bench-sync"])?;
+    command::run(command::command(release("deedbox-bench-sync")).args(args))
 }
 
 /// What is measured is the node's, so how the program that asks was built does not matter.

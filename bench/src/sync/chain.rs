@@ -7,8 +7,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use deedbox_neighbours::anvil::Anvil;
 use deedbox_registry::abi::{
-    OpenAgentRegistry::{self as Agents, MetadataEntry},
-    ToolRegistry as Tools,
+    IERC8122::MetadataEntry, OpenAgentRegistry as Agents, ToolRegistry as Tools,
 };
 use serde_json::Value;
 
@@ -113,7 +112,7 @@ impl Prepared {
         calls.push(self.to_agents(&Agents::setMetadataCall {
             agentId: agent,
             key: "description".to_owned(),
-            value: description(self.agents + 1).into(),
+            value: description(self.agents + 1).into_bytes().into(),
         }));
         let number = keccak256(agent.to_be_bytes::<32>());
         calls.push(self.to_agents(&Agents::approveCall {
@@ -166,7 +165,7 @@ fn call3(target: Address, call: &impl SolCall) -> Call3 {
 fn metadata(agent: u64) -> Vec<MetadataEntry> {
     let entry = |key: &str, value: String| MetadataEntry {
         key: key.to_owned(),
-        value: Bytes::from(value),
+        value: Bytes::from(value.into_bytes()),
     };
     vec![
         entry("name", format!("Travel Planner {agent}")),

@@ -139,3 +139,28 @@ async fn a_chain_that_cannot_be_read_is_an_error_after_so_many_attempts() {
     let next = index.claim(&of, "next", now, second).await.unwrap();
     assert_eq!(next.len(), 1, "it was given back");
 }
+
+/// Life 143 of the scenarios ended while its chain was shorter than it had been, and the index had kept what was taken back.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_shorter_chain_took_back_is_undone_when_it_is_as_long_again() {
+    let mut life = Life::new(143, vec![registry(0xa1, Standard::Erc8122, 1)]);
+    life.grow(16);
+    let server = Server::new(&life.chain, 143);
+    let folder = tempfile::tempdir().unwrap();
+    let index = index(&folder, "one").await;
+    begin(&index, &life.followed).await;
+    let clock = Clock::new(143);
+    let chains = chains(std::slice::from_ref(&server), 20, &clock);
+    let (syncer, _) = syncer(&chains, &index, &clock, options("one", 4));
+    syncer.catch_up(CHAIN).await.unwrap();
+    let of = life.followed[0];
+    let before = dump(&index, of.id).await;
+    // An endpoint that has not the newest blocks yet looks the same.
+    life.chain.take_back(2);
+    syncer.catch_up(CHAIN).await.unwrap();
+    assert_eq!(dump(&index, of.id).await, before);
+    life.grow(3);
+    syncer.catch_up(CHAIN).await.unwrap();
+    assert_eq!(facts(&dump(&index, of.id).await), life.facts(of));
+    index.close().await;
+}

@@ -122,7 +122,9 @@ fn followed(blocks: impl IntoIterator<Item = u64>) -> Cursor {
     let mut cursor = Cursor::new(registry(1), Standard::Erc8122, 0);
     let mut after = None;
     for block in blocks {
-        cursor.advance(&batch(after, block, None, &[])).unwrap();
+        cursor
+            .advance(&batch(after, block, None, &[]), time(1))
+            .unwrap();
         after = Some(block);
     }
     cursor
@@ -162,7 +164,7 @@ fn the_block_where_finality_ends_stays_a_checkpoint() {
     let settled = cursor.checkpoints[cursor.checkpoints.len() / 2];
     for block in 1_001..=3_000 {
         let next = batch(Some(block - 1), block, Some(settled.block), &[]);
-        cursor.advance(&next).unwrap();
+        cursor.advance(&next, time(1)).unwrap();
         assert_eq!(cursor.checkpoints[0], settled);
     }
     assert_eq!(cursor.go_back(Some(settled)), Ok(()));

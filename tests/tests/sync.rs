@@ -106,7 +106,7 @@ impl<'a> Town<'a> {
         let (from, to) = [(2, 3), (3, 2)][usize::from(draw % 2 == 1)];
         let other = self.account(to)?;
         let hash = B256::repeat_byte(1 + u8::try_from(draw)?);
-        let gate = [Address::ZERO, self.gate.address()][usize::from(draw % 3 > 0)];
+        let gate = [Address::ZERO, self.gate.address()][usize::from(!draw.is_multiple_of(3))];
         let text =
             |n: u64| bytes(["Alpha", "", "日本語", "Beta"][usize::try_from(n % 4).unwrap_or(0)]);
         let (contract, by, data) = match self.random.below(13) {
@@ -252,7 +252,7 @@ impl<'a> Town<'a> {
             let known = known
                 .metadata
                 .get("name")
-                .map(|name| name.bytes())
+                .map(deedbox_store::index::Kept::bytes)
                 .unwrap_or_default();
             ensure!(known == &name[..], "{id}: {known:?}");
         }

@@ -262,7 +262,7 @@ async fn kill_one(
     let mut lock = Lock::at(place).await?;
     let mut following = Following::start(place, &world.node.url(), holder, ahead, u64::MAX)?;
     let end = Instant::now() + Duration::from_secs(120);
-    while !(is_time(world) && lock.is_held().await?) && !following.has_ended()? {
+    while !(following.has_ended()? || is_time(world) && lock.is_held().await?) {
         ensure!(Instant::now() < end, "it never wrote");
         tokio::task::yield_now().await;
     }

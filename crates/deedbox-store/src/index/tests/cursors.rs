@@ -118,12 +118,16 @@ fn a_lease_is_taken_over_when_its_time_is_over_and_then_has_another_epoch() {
     assert!(!known.is_current(&taken, time(99)));
 }
 
+fn at_second(second: i64) -> Timestamp {
+    Timestamp::from_millis(second * 1_000).unwrap()
+}
+
 fn followed(blocks: impl IntoIterator<Item = u64>) -> Cursor {
     let mut cursor = Cursor::new(registry(1), Standard::Erc8122, 0);
     let mut after = None;
     for block in blocks {
         cursor
-            .advance(&batch(after, block, None, &[]), time(1))
+            .advance(&batch(after, block, None, &[]), at_second(1))
             .unwrap();
         after = Some(block);
     }
@@ -164,7 +168,7 @@ fn the_block_where_finality_ends_stays_a_checkpoint() {
     let settled = cursor.checkpoints[cursor.checkpoints.len() / 2];
     for block in 1_001..=3_000 {
         let next = batch(Some(block - 1), block, Some(settled.block), &[]);
-        cursor.advance(&next, time(1)).unwrap();
+        cursor.advance(&next, at_second(1)).unwrap();
         assert_eq!(cursor.checkpoints[0], settled);
     }
     assert_eq!(cursor.go_back(Some(settled)), Ok(()));

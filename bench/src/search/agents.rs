@@ -195,7 +195,7 @@ impl World {
     /// The n-th search of a kind, without its page.
     pub(crate) fn search(&self, kind: usize, n: u64) -> Search<OfAgents> {
         let mut dice = Dice(self.seed.wrapping_add(1_000_003 * (1 + n)) ^ kind as u64);
-        let mut search = Search {
+        let mut search: Search<OfAgents> = Search {
             limit: 10,
             ..Search::default()
         };

@@ -7,7 +7,8 @@ use deedbox_store::index::{AgentEntry, OfAgents, Search};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{AgentHit, Known, Standing, search::registry};
+use super::{AgentHit, Known, search::registry};
+use crate::operations::TrustLevel;
 
 /// How many candidates are told.
 pub(crate) const MOST: usize = 5;
@@ -23,7 +24,7 @@ pub struct Candidate {
     #[schemars(with = "String")]
     pub registry: RegistryId,
     /// What is thought of the registry.
-    pub trust: Standing,
+    pub trust: TrustLevel,
     /// What the agent calls itself; null when it does not.
     pub name: Option<UntrustedExcerpt>,
 }

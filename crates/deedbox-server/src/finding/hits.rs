@@ -10,8 +10,8 @@ use deedbox_store::index::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Known, Standing, Status};
-use crate::operations::Tool;
+use super::{Known, Status};
+use crate::operations::{Tool, TrustLevel};
 
 /// The most characters of a name.
 const NAME: usize = 80;
@@ -59,7 +59,7 @@ pub struct AgentHit {
     #[schemars(with = "String")]
     pub registry: RegistryId,
     /// What is thought of the registry.
-    pub trust: Standing,
+    pub trust: TrustLevel,
     /// What it calls itself; null when it does not.
     pub name: Option<UntrustedExcerpt>,
     /// What it says that it does, at most 200 characters; null when it does not.
@@ -109,7 +109,7 @@ pub struct ToolHit {
     #[schemars(with = "String")]
     pub registry: RegistryId,
     /// What is thought of the registry.
-    pub trust: Standing,
+    pub trust: TrustLevel,
     /// Whether all four checks passed, when they were made last, of the manifest that is registered now.
     pub verified: bool,
     /// When they were made; null when they never were, or of another manifest.
@@ -236,7 +236,7 @@ impl AgentHit {
             ask_next: Tool::ResolveAgent.name(),
             identifier: agent_identifier(agent.registry, agent.id),
             registry: agent.registry,
-            trust: known.standing(agent.registry),
+            trust: known.trust_in(agent.registry),
             name: of_key(agent.name(), NAME),
             description: of_key(agent.description(), DESCRIPTION),
             owner: agent.owner.map(|address| OwnerSaid {
@@ -275,7 +275,7 @@ impl ToolHit {
             ask_next: Tool::VerifyTool.name(),
             identifier: tool_identifier(tool.registry, tool.id),
             registry: tool.registry,
-            trust: known.standing(tool.registry),
+            trust: known.trust_in(tool.registry),
             verified: unverified.is_none(),
             verified_at: check.map(|check| check.checked_at),
             unverified,

@@ -5,52 +5,15 @@ use std::collections::BTreeMap;
 use deedbox_core::{
     BlockHash, ManifestHash, RegistryId, RegistryState, Standard, Timestamp, ToolId, Trust,
 };
-use deedbox_store::index::Cursor;
+use deedbox_store::index::{Cursor, Look};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{FromIndex, Hint, Index};
+use crate::operations::{RegistryStanding, TrustLevel};
 
 /// The code of the hint that nothing is followed.
 pub(super) const NOTHING_FOLLOWED: &str = "nothing_followed";
-
-/// What is thought of a registry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Standing {
-    /// An operator trusts it.
-    Trusted,
-    /// It is followed.
-    Known,
-    /// Nobody here decided to follow it.
-    NotFollowed,
-    /// An operator blocked it.
-    Blocked,
-}
-
-impl Standing {
-    /// The word.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Trusted => "trusted",
-            Self::Known => "known",
-            Self::NotFollowed => "not_followed",
-            Self::Blocked => "blocked",
-        }
-    }
-
-    fn of(state: Option<&RegistryState>) -> Self {
-        match state.filter(|state| state.followed) {
-            None => Self::NotFollowed,
-            Some(state) => match state.following.trust {
-                Trust::Trusted => Self::Trusted,
-                Trust::Known => Self::Known,
-                Trust::Blocked => Self::Blocked,
-            },
-        }
-    }
-}
 
 /// How far a registry is read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -62,8 +25,10 @@ pub struct ReadUpTo {
     pub standard: Standard,
     /// What the operator calls it; null when it has no label.
     pub label: Option<String>,
-    /// What is thought of it.
-    pub trust: Standing,
+    /// How far it is trusted here.
+    pub trust: TrustLevel,
+    /// Whether something else stood at its address than the operator accepted, when somebody looked last; null when nobody did.
+    pub code_changed: Option<bool>,
     /// Everything up to and including this block is read; null before the first was.
     pub read_upto_block: Option<u64>,
     /// That block's hash.
@@ -107,6 +72,8 @@ pub struct KnownSpenders {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Alarm {
+    /// Something else stands at the registry's address than the operator accepted: `deedbox registry show` says what.
+    CodeChanged,
     /// A pinned tool has another manifest than it is pinned to.
     PinDiffers {
         /// Which tool, in decimal.
@@ -137,6 +104,8 @@ pub(crate) struct Known {
     pub(crate) states: BTreeMap<RegistryId, RegistryState>,
     /// How far they are read; of the same.
     pub(crate) cursors: BTreeMap<RegistryId, Cursor>,
+    /// What stood at their addresses when somebody looked last.
+    pub(crate) looks: Vec<Look>,
     /// Whether a policy hides some.
     pub(crate) some_hidden: bool,
     /// The moment.
@@ -144,8 +113,8 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    pub(crate) fn standing(&self, registry: RegistryId) -> Standing {
-        Standing::of(self.states.get(&registry))
+    pub(crate) fn trust_in(&self, registry: RegistryId) -> TrustLevel {
+        TrustLevel::of(self.states.get(&registry))
     }
 
     /// The trust of those that are followed.
@@ -175,15 +144,22 @@ impl Known {
         let standard = state
             .map(|state| state.following.standard)
             .or_else(|| Some(cursor?.standard))?;
-        let label = state.and_then(|state| state.following.label.as_ref());
+        let looks = self.looks.iter().filter(|look| look.registry == registry);
+        let RegistryStanding {
+            trust,
+            label,
+            code_changed,
+            ..
+        } = RegistryStanding::of(registry, state, looks);
         let upto = cursor.and_then(|cursor| cursor.upto);
         let read_at = cursor.and_then(|cursor| cursor.read_at);
         let age = |at: Timestamp| self.now.as_millis().saturating_sub(at.as_millis()) / 1_000;
         Some(ReadUpTo {
             registry,
             standard,
-            label: label.map(|label| label.as_str().to_owned()),
-            trust: Standing::of(state),
+            label,
+            trust,
+            code_changed,
             read_upto_block: upto.map(|upto| upto.block),
             read_upto_hash: upto.map(|upto| upto.hash),
             read_at,

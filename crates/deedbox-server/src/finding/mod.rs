@@ -29,7 +29,7 @@ pub use self::{
     hits::{
         AgentHit, OwnerSaid, PinStands, Pinned, PriceHit, ServiceHit, ToolHit, Unverified, When,
     },
-    known::{Alarm, KnownSpenders, ListedRegistry, ReadUpTo, RegistryList, Standing},
+    known::{Alarm, KnownSpenders, ListedRegistry, ReadUpTo, RegistryList},
 };
 pub(crate) use self::{
     candidates::{MOST as MOST_CANDIDATES, Wanted, named},

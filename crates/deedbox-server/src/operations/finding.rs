@@ -31,9 +31,9 @@ impl Operations {
     /// What is known of registries now, of those that the policy lets be told.
     async fn known(&self) -> Result<Known, Fault> {
         let states = self.store.registries().await?;
-        let cursors = match &self.index {
-            Some(index) => index.cursors().await?,
-            None => Vec::new(),
+        let (cursors, looks) = match &self.index {
+            Some(index) => (index.cursors().await?, index.looks().await?),
+            None => Default::default(),
         };
         let (decided, read) = (states.len(), cursors.len());
         let allowed = |registry| self.policy.allows_registry(registry);
@@ -43,6 +43,7 @@ impl Operations {
         let mut known = Known {
             states,
             cursors: cursors.filter(|(id, _)| allowed(*id)).collect(),
+            looks,
             some_hidden: false,
             now: self.world.now(),
         };
@@ -80,12 +81,17 @@ impl Operations {
             let Some(read) = known.read(state.id) else {
                 continue;
             };
+            let mut alarms = Vec::new();
+            if read.code_changed == Some(true) {
+                alarms.push(Alarm::CodeChanged);
+            }
+            alarms.extend(self.pins_that_differ(state).await?);
             registries.push(ListedRegistry {
                 read,
                 from_block: state.following.from_block,
                 entries: counts.get(&state.id).copied().unwrap_or(0),
                 pins: state.pins.len() as u64,
-                alarms: self.pins_that_differ(state).await?,
+                alarms,
             });
         }
         registries.sort_by_key(|one| one.read.registry.to_string());
@@ -342,6 +348,6 @@ async fn numbered(
         let agent = index.agent(registry, number).await?;
         agents.extend(agent.filter(|agent| wanted.may_be(agent)));
     }
-    agents.sort_by_key(|agent| known.standing(agent.registry));
+    agents.sort_by_key(|agent| known.trust_in(agent.registry));
     Ok(agents)
 }

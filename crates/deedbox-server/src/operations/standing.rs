@@ -26,18 +26,38 @@ pub struct RegistryStanding {
     pub code_changed: Option<bool>,
 }
 
-/// How far a registry is trusted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+/// How far a registry is trusted. In the order in which what they have is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TrustLevel {
     /// The operator trusts it.
     Trusted,
     /// The operator follows it, and thinks nothing in particular of it.
     Known,
-    /// The operator warns of it.
-    Blocked,
     /// Nobody decided anything about it here.
     NotFollowed,
+    /// The operator warns of it.
+    Blocked,
+}
+
+impl TrustLevel {
+    /// What is decided.
+    #[must_use]
+    pub fn of(state: Option<&RegistryState>) -> Self {
+        let followed = state.filter(|state| state.followed);
+        followed.map_or(Self::NotFollowed, |state| state.following.trust.into())
+    }
+
+    /// The word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Trusted => "trusted",
+            Self::Known => "known",
+            Self::NotFollowed => "not_followed",
+            Self::Blocked => "blocked",
+        }
+    }
 }
 
 impl From<Trust> for TrustLevel {

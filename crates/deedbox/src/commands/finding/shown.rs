@@ -331,12 +331,17 @@ fn together(shown: Vec<String>, read: &[ReadUpTo], notes: &[Hint], output: &Outp
     let row = |one: &ReadUpTo| {
         let upto = one.read_upto_block;
         let age = one.age_seconds.map(|age| format!(", {age} s ago"));
-        format!(
+        let known = format!(
             "Known from events of {} up to block {}{}.",
             one.registry,
             upto.map_or_else(|| "-".to_owned(), |block| block.to_string()),
             age.unwrap_or_default()
-        )
+        );
+        if one.code_changed != Some(true) {
+            return known;
+        }
+        let alarm = "Something else stands at its address than was accepted: registry show.";
+        format!("{known} {}", output.paint.bad(alarm))
     };
     let rows: Vec<_> = read.iter().map(row).collect();
     text.push_str(&rows.join("\n"));

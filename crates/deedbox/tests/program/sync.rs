@@ -222,6 +222,9 @@ fn code_that_changed_is_told_by_sync_by_the_list_and_with_every_answer() {
     let synced = desk.run(&["registry", "sync"], &often).expect(1);
     assert!(synced.out.contains("registry show"), "{}", synced.out);
     assert_eq!(list(&desk), true);
+    let found = desk.home.json(&["agent", "find", "ours", "--blocked"]);
+    assert_eq!(found["provenance"]["registries"][0]["code_changed"], true);
+    assert_eq!(found["agents"][0]["trust"], "blocked");
     desk.home
         .json(&["registry", "accept-code", &registry, "--yes"]);
     assert_ne!(list(&desk), true, "what is accepted is no alarm");

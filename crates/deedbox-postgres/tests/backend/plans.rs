@@ -7,12 +7,13 @@ use std::{fs, path::Path};
 use crate::common::Fixture;
 
 /// Those that are for reading everything.
-const WHOLE: [&str; 6] = [
+const WHOLE: [&str; 7] = [
     "SELECT * FROM registry_decisions ORDER BY id",
     r#"SELECT count(*) AS "count!" FROM deeds"#,
     "SELECT * FROM actors ORDER BY id",
     "SELECT * FROM keys ORDER BY created_at, id",
     r#"SELECT cursor::text AS "cursor!" FROM index_registries ORDER BY chain_id, address"#,
+    r#"SELECT look::text AS "look!" FROM index_registries WHERE look IS NOT NULL ORDER BY chain_id, address"#,
     r#"SELECT chain_id, address, (SELECT count(*) FROM index_subjects AS s WHERE s.registry = r.id AND s.key >= '\x01' AND s.key < '\x03') AS "entries!" FROM index_registries AS r"#,
 ];
 
@@ -206,7 +207,7 @@ async fn what_registries_said_is_found_by_words_subjects_and_places() {
             "using index_subjects_registry_key_key ",
             true,
         ),
-        ("WHERE s.due < $1", "using index_subjects_due ", true),
+        ("AND s.due < $3", "using index_subjects_due ", true),
         ("name IN ('registered'", "Scan on index_facts_pkey\n", false),
     ] {
         let (statement, parameters) = statements()

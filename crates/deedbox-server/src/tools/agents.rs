@@ -22,7 +22,7 @@ Every agent is a candidate: owner is said by transfers, services by metadata, an
 As of the block up to which its registry is read: as_of_block, with age in seconds in provenance.registries; updated.is_final false may still be taken back. \
 Does not read a chain or record evidence, and does not say who owns an agent now (resolve_agent does). Nothing found is an answer, with hints why. \
 Fails with isError and {status, error, code}: 400 malformed or foreign cursor, 403 no scope registries:read or against the policy, 429 too often. \
-Takes milliseconds. Call with other words when nothing fits, not for each page of everything.",
+Takes milliseconds. Call once per question, with other words when nothing fits, and not for each page of everything.",
     toolset: Toolset::Agents,
     effect: Effect::Reads,
     answer: Answered::Plainly,

@@ -22,7 +22,7 @@ Every tool is a candidate. verified is as of verified_at; no prices means unknow
 As of the block up to which its registry is read (as_of_block; age in seconds in provenance.registries). \
 Does not read a chain, fetch a manifest or record evidence, and does not say whether a tool is the registered one now (verify_tool does) or who may use it (check_tool_access does). Nothing found is an answer, with hints why. \
 Fails with isError and {status, error, code}: 400 malformed or foreign cursor, 403 no scope registries:read or against the policy, 429 too often. \
-Takes milliseconds. Call with other words when nothing fits, not for each page of everything.",
+Takes milliseconds. Call once per question, with other words when nothing fits, and not for each page of everything.",
     toolset: Toolset::Tools,
     effect: Effect::Reads,
     answer: Answered::Plainly,

@@ -203,7 +203,9 @@ fn access_is_asked_for_and_proved_with_a_key_that_stays_here() {
         .run(&["tool", "access", tool, OTHER], &[])
         .expect(0)
         .out;
-    assert!(said.starts_with("OPEN: everybody may use it"), "{said}");
+    let mut lines = said.lines();
+    assert!(lines.next().unwrap().contains("not followed"), "{said}");
+    assert_eq!(lines.next(), Some("OPEN: everybody may use it"), "{said}");
     let prove = ["tool", "prove", tool];
     let key = [("DEEDBOX_PRIVATE_KEY", KEY)];
     let refused = desk.run(&prove, &key).expect(5).out;

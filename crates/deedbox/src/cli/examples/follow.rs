@@ -30,8 +30,8 @@ Examples:
 
 Progress goes to standard error, the summary at the end to standard output.
 Exit codes: 0 all is read, or somebody else reads it; 1 what stands at an address is not what was
-accepted, or a chain went back on what was final; 2 bad usage; 3 something could not be read, or you
-stopped it before it was.";
+accepted, or a chain went back on what was final; 2 bad usage; 3 something could not be read, or
+you stopped it before it was.";
 
 pub(in crate::cli) const REGISTRY_TRUST: &str = "\
 Examples:

@@ -261,11 +261,18 @@ mod tests {
             ),
             (json!({"limit": 101}), "limit"),
             (json!({"text": "x".repeat(401)}), "text"),
+            (json!({"service_type": "x".repeat(201)}), "service_type"),
             (json!({"cursor": "AAAA"}), "cursor"),
             (json!({"updated_since": "yesterday"}), "updated_since"),
         ] {
             let said = agents(arguments.clone()).unwrap_err().to_string();
             assert!(said.starts_with(field), "{arguments}: {said}");
+        }
+        for (field, longest) in [("tier", 64), ("asset", 200)] {
+            let tools = json!({field: "x".repeat(longest + 1)});
+            let said = crate::inputs::read::<FindTools>(tools.as_object().unwrap().clone());
+            let said = said.unwrap_err().to_string();
+            assert!(said.starts_with(field), "{said}");
         }
         let tools = json!({"at_most": "5"}).as_object().unwrap().clone();
         let tools = crate::inputs::read::<FindTools>(tools).unwrap();

@@ -9,8 +9,6 @@ use super::{CursorText, HitLimit, is_false, present, word};
 
 /// How many registries a search can be held to.
 pub const MOST_REGISTRIES: usize = 16;
-/// The most characters of a text that is searched for.
-const TEXT_CHARS: usize = 400;
 
 /// A search's arguments: those of its own, and those that both have. serde's `flatten` would take unknown names without a word.
 macro_rules! search {
@@ -20,7 +18,7 @@ macro_rules! search {
         #[serde(deny_unknown_fields)]
         pub struct $name {
             /// Words that all have to be there, in any language; without it, whatever is there. At most 400 characters.
-            #[serde(default, deserialize_with = "sought", skip_serializing_if = "Option::is_none")]
+            #[serde(default, deserialize_with = "at_most::<400, _>", skip_serializing_if = "Option::is_none")]
             #[schemars(with = "String", length(max = 400))]
             pub text: Option<String>,
             $($own)*
@@ -62,7 +60,7 @@ search! {
         #[schemars(with = "String")]
         pub owner: Option<String>,
         /// Only agents with a service of this type, like `mcp` or `a2a`, in any case; any when absent.
-        #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+        #[serde(default, deserialize_with = "at_most::<200, _>", skip_serializing_if = "Option::is_none")]
         #[schemars(with = "String", length(max = 200))]
         pub service_type: Option<String>,
     }
@@ -79,7 +77,7 @@ search! {
         #[serde(default, skip_serializing_if = "is_false")]
         pub unverified: bool,
         /// Only tools of this effective tier, by the standard's name; of any when absent.
-        #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+        #[serde(default, deserialize_with = "at_most::<64, _>", skip_serializing_if = "Option::is_none")]
         #[schemars(with = "String", length(max = 64))]
         pub tier: Option<String>,
         /// Only tools that are `open` to everybody, or `gated` by a predicate; both when absent.
@@ -87,7 +85,7 @@ search! {
         #[schemars(with = "AccessWord")]
         pub access: Option<Access>,
         /// Only tools with a price in this asset (CAIP-19, as manifests have it); in any or none when absent.
-        #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+        #[serde(default, deserialize_with = "at_most::<200, _>", skip_serializing_if = "Option::is_none")]
         #[schemars(with = "String", length(max = 200))]
         pub asset: Option<String>,
         /// Only tools with a price of at most this in `asset`'s smallest unit, in decimal digits; any price when absent.
@@ -143,11 +141,13 @@ pub struct GetRegistryHistory {
     pub cursor: Option<CursorText>,
 }
 
-/// Reads a text to search for, which is no longer than what is searched for.
-fn sought<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+/// Reads a text of at most so many characters: no more is searched for.
+fn at_most<'de, const CHARS: usize, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<String>, D::Error> {
     let text = String::deserialize(deserializer)?;
-    if text.chars().nth(TEXT_CHARS).is_some() {
-        let reason = format!("is longer than {TEXT_CHARS} characters");
+    if text.chars().nth(CHARS).is_some() {
+        let reason = format!("is longer than {CHARS} characters");
         return Err(de::Error::custom(reason));
     }
     Ok(Some(text))

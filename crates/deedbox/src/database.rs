@@ -76,10 +76,7 @@ pub(crate) async fn open_index(settings: &Settings) -> Result<Arc<dyn Index>, Fa
             let path = index_beside(ledger);
             prepare(&path)?;
             let index = SqliteIndex::open(&path).await;
-            let index = index.map_err(|cause| Failure::Store {
-                database: DatabaseUrl::Sqlite(path).to_string(),
-                cause,
-            })?;
+            let index = index.map_err(|cause| Failure::Index { path, cause })?;
             Ok(Arc::new(index))
         }
         DatabaseUrl::Postgres(url) => {

@@ -282,6 +282,14 @@ pub(crate) enum Failure {
         /// Why.
         cause: StoreError,
     },
+    /// The file of the index cannot be opened. Nothing in it is the only copy of anything.
+    #[error("the index of registries, {}, cannot be used: {cause}", shown(path))]
+    Index {
+        /// Where it is.
+        path: PathBuf,
+        /// Why.
+        cause: StoreError,
+    },
     /// Speaking MCP over standard input and output failed.
     #[error("speaking MCP over standard input and output failed")]
     Stdio(#[source] Box<StdioError>),
@@ -393,6 +401,7 @@ impl Failure {
             | Self::CannotWrite { .. }
             | Self::NoChain { .. }
             | Self::Store { .. }
+            | Self::Index { .. }
             | Self::Stdio(_)
             | Self::Telemetry(_)
             | Self::Io { .. } => 3,
@@ -455,6 +464,7 @@ impl Failure {
                 StoreError::Altered { .. } => "ledger_altered",
                 _ => "database_error",
             },
+            Self::Index { .. } => "index_unusable",
             Self::Stdio(_) => "mcp",
             Self::Telemetry(_) => "telemetry",
             Self::Io { .. } => "io",
@@ -553,7 +563,7 @@ impl Failure {
     /// The message of a [`StoreError`] is this failure's own, so its chain starts one deeper.
     fn cause(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Self::Store { cause, .. } => cause.source(),
+            Self::Store { cause, .. } | Self::Index { cause, .. } => cause.source(),
             other => other.source(),
         }
     }

@@ -74,6 +74,14 @@ pub struct KnownSpenders {
 pub enum Alarm {
     /// Something else stands at the registry's address than the operator accepted: `deedbox registry show` says what.
     CodeChanged,
+    /// A pinned tool is not registered any more.
+    PinnedToolGone {
+        /// Which tool, in decimal.
+        #[schemars(with = "String")]
+        tool_id: ToolId,
+        /// In which block it was deregistered.
+        block_number: u64,
+    },
     /// A pinned tool has another manifest than it is pinned to.
     PinDiffers {
         /// Which tool, in decimal.
@@ -102,10 +110,12 @@ pub struct RegistryList {
 pub(crate) struct Known {
     /// What somebody decided, by registry; of those that a policy lets be told only.
     pub(crate) states: BTreeMap<RegistryId, RegistryState>,
-    /// How far they are read; of the same.
+    /// How far those of them are read that are followed.
     pub(crate) cursors: BTreeMap<RegistryId, Cursor>,
     /// What stood at their addresses when somebody looked last.
     pub(crate) looks: Vec<Look>,
+    /// Whether the index has some that are not told of: a policy hides them, or nobody follows them any more.
+    pub(crate) some_left_out: bool,
     /// Whether a policy hides some.
     pub(crate) some_hidden: bool,
     /// The moment.
@@ -188,7 +198,9 @@ impl Known {
             .filter(|state| of_standard(state.following.standard))
             .peekable();
         let mut hints = Vec::new();
-        if followed.peek().is_none() {
+        if followed.peek().is_none() && self.some_hidden {
+            // Whether one is followed is what the policy hides.
+        } else if followed.peek().is_none() {
             let message = "no such registry is followed here, so there is nothing to search; an operator begins with: deedbox registry add REGISTRY (deedbox registry presets lists public ones)";
             hints.push(Hint::new(NOTHING_FOLLOWED, message));
         } else {

@@ -1,14 +1,14 @@
 //! From a search's arguments to what the index is asked, and from what it found to a page.
 
-use super::{
-    AgentHit, FoundAgents, FoundTools, Hint, Known, ToolHit, cursor, known::NOTHING_FOLLOWED,
-};
+use super::{AgentHit, FoundAgents, FoundTools, Hint, Known, ToolHit, cursor};
 use crate::{
     inputs::{FindAgents, FindTools, MOST_REGISTRIES},
+    operations::TrustLevel,
     policy::Asked,
 };
 use deedbox_core::{ChainAddress, Refusal, RegistryId, Standard};
 use deedbox_id::{Address, EvmChain, Registry};
+use deedbox_manifest::Tier;
 use deedbox_store::index::{AgentEntry, Found, OfAgents, OfTools, Search, ToolEntry, WindowPlace};
 
 /// A search whose arguments were read, before it is known what may be told.
@@ -90,9 +90,9 @@ impl FindTools {
         };
         let only = OfTools {
             unverified: self.unverified,
-            tier: self.tier.clone(),
+            tier: self.tier.as_deref().map(tier).transpose()?,
             access: self.access,
-            asset: self.asset.clone(),
+            asset: self.asset.as_deref().map(asset).transpose()?,
             at_most: self.at_most.as_ref().map(amount).transpose()?,
         };
         common!(
@@ -102,6 +102,24 @@ impl FindTools {
             only
         )
     }
+}
+
+/// One of the standard's tiers; a misspelled one would find nothing, as if there were none.
+fn tier(text: &str) -> Result<String, Refusal> {
+    match Tier::named(text) {
+        Some(tier) => Ok(tier.as_str().to_owned()),
+        None => Err(Refusal::invalid(
+            "tier",
+            "must be self-attested, hardware-attested or verifiable",
+        )),
+    }
+}
+
+/// An asset, as manifests name it.
+fn asset(text: &str) -> Result<String, Refusal> {
+    let asset = text.parse::<deedbox_id::caip::Asset>();
+    let bad = |error: deedbox_id::Error| Refusal::invalid("asset", error.to_string());
+    asset.map(|_| text.to_owned()).map_err(bad)
 }
 
 /// A registry in one of its two notations.
@@ -162,11 +180,15 @@ impl<F> Scoped<F> {
             trust: known.trust(),
             ..self.search.clone()
         };
-        if known.some_hidden && search.registries.is_empty() {
+        let is_told = |registry: &RegistryId| known.cursor(*registry).is_some();
+        if !search.registries.is_empty() {
+            search.registries.retain(is_told);
+        } else if known.some_left_out {
             search.registries = known.cursors.keys().copied().collect();
-            return (!search.registries.is_empty()).then_some(search);
+        } else {
+            return Some(search);
         }
-        Some(search)
+        (!search.registries.is_empty()).then_some(search)
     }
 
     fn next(&self, next: Option<WindowPlace>) -> Option<String> {
@@ -175,13 +197,22 @@ impl<F> Scoped<F> {
 
     fn hints(&self, known: &Known, standard: Standard, nothing: bool) -> Vec<Hint> {
         let mut hints = known.hints(Some(standard));
-        // What is read, though nobody follows it any more, is there until it is forgotten.
-        hints.retain(|hint| nothing || hint.code != NOTHING_FOLLOWED);
         let unread = self.search.registries.iter();
         let unread = unread.filter(|registry| known.cursor(**registry).is_none());
         if unread.count() > 0 {
             let message = "some of the registries that were named are not read here; list_registries says which are";
             hints.push(Hint::new("registry_not_read", message));
+        }
+        let named = self.search.registries.iter();
+        let blocked = named.filter(|registry| known.trust_in(**registry) == TrustLevel::Blocked);
+        if !self.search.blocked && blocked.count() > 0 {
+            let message = "some of the registries that were named are blocked; with blocked, what they have is found too, and marked";
+            hints.push(Hint::new("registry_blocked", message));
+        }
+        let elsewhere = |chain: &u64| !known.cursors.keys().any(|one| one.chain_id == *chain);
+        if let Some(chain) = self.search.chain_id.filter(elsewhere) {
+            let message = format!("no registry of chain {chain} is read here");
+            hints.push(Hint::new("chain_not_read", message));
         }
         if nothing && hints.is_empty() {
             let message = "nothing fits: all words have to be there, and everything else that is asked for; ask for less, or look at list_registries for what is read";

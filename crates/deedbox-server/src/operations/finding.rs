@@ -1,5 +1,7 @@
 //! What the local index answers. No chain is read, so nothing is recorded as evidence.
 
+use std::collections::BTreeMap;
+
 use deedbox_chain::request::AddressText;
 use deedbox_core::{Attribution, ChainAddress, RegistryId, RegistryState, ToolId};
 use deedbox_id::{ToolReference, U256};
@@ -9,7 +11,7 @@ use deedbox_store::index::{
 };
 use serde_json::{Map, Value};
 
-use super::{Fault, Operation, Operations, Reply};
+use super::{Fault, Operation, Operations, Reply, Tool};
 use crate::{
     finding::{
         Alarm, AskedHistory, Candidate, Documents, Known, KnownSpenders, ListedRegistry,
@@ -28,7 +30,8 @@ const PERMISSIONS: u32 = 256;
 const REGISTRIES: usize = 32;
 
 impl Operations {
-    /// What is known of registries now, of those that the policy lets be told.
+    /// What is known of registries now: of those that the policy lets be told, and of what was read of those that are followed. What is read of
+    /// others is there until it is forgotten, and is not told.
     async fn known(&self) -> Result<Known, Fault> {
         let states = self.store.registries().await?;
         let (cursors, looks) = match &self.index {
@@ -38,17 +41,18 @@ impl Operations {
         let (decided, read) = (states.len(), cursors.len());
         let allowed = |registry| self.policy.allows_registry(registry);
         let states = states.into_iter().map(|state| (state.id, state));
-        let states = states.filter(|(id, _)| allowed(*id)).collect();
+        let states: BTreeMap<_, _> = states.filter(|(id, _)| allowed(*id)).collect();
+        let followed = |id| states.get(&id).is_some_and(|state| state.followed);
         let cursors = cursors.into_iter().map(|cursor| (cursor.registry, cursor));
-        let mut known = Known {
+        let cursors: BTreeMap<_, _> = cursors.filter(|(id, _)| followed(*id)).collect();
+        Ok(Known {
+            some_hidden: states.len() < decided,
+            some_left_out: cursors.len() < read,
             states,
-            cursors: cursors.filter(|(id, _)| allowed(*id)).collect(),
+            cursors,
             looks,
-            some_hidden: false,
             now: self.world.now(),
-        };
-        known.some_hidden = known.states.len() < decided || known.cursors.len() < read;
-        Ok(known)
+        })
     }
 
     pub(super) async fn find_agents(&self, input: &FindAgents) -> Result<Reply, Fault> {
@@ -108,8 +112,15 @@ impl Operations {
             return Ok(alarms);
         };
         for (tool_id, pinned) in &state.pins {
-            let tool = index.tool(state.id, tool_id.0).await?;
-            if let Some(tool) = tool.filter(|tool| tool.manifest_hash != *pinned) {
+            let Some(tool) = index.tool(state.id, tool_id.0).await? else {
+                continue;
+            };
+            if let Some(gone) = tool.deregistered {
+                alarms.push(Alarm::PinnedToolGone {
+                    tool_id: *tool_id,
+                    block_number: gone.place.block,
+                });
+            } else if tool.manifest_hash != *pinned {
                 alarms.push(Alarm::PinDiffers {
                     tool_id: *tool_id,
                     pinned: *pinned,
@@ -157,10 +168,10 @@ impl Operations {
         let Some(wanted) = named(&input.agent).filter(|_| unclear) else {
             return error.into();
         };
-        // The index answers, and nobody may ask it more often than anything else.
-        let asked = Asked::of_no_chain(operation.tool().name());
-        if let Err(refused) = self.admit(by, &asked).await {
-            return refused;
+        // It is a search, so it is counted as one, and there is none where searches are not allowed.
+        let asked = Asked::of_no_chain(Tool::FindAgents.name());
+        if self.admit(by, &asked).await.is_err() {
+            return error.into();
         }
         match self.candidates(&wanted).await {
             Ok(candidates) if candidates.is_empty() => error.into(),

@@ -16,13 +16,13 @@ pub(super) static FIND_TOOLS: About = About {
     title: "Tools that may fit",
     description: "\
 Searches the local index of ERC-8257 registries for tools whose manifest was verified, best match first, trusted registries before others; for finding what to ask verify_tool about. \
-Inputs, all optional, without a default but where one is named: text (words that all have to be there, any language), creator (0x and 40 hex digits), tier (the effective tier's name), access (open or gated), asset (CAIP-19) and at_most (a price in its smallest unit, decimal digits), registries (list, eip155:1:0x… or 0x0001…), chain_id (integer), \
+Inputs, all optional, without a default but where one is named: text (words that all have to be there, any language), creator (0x and 40 hex digits), tier (effective), access (open or gated), asset (CAIP-19) and at_most (a price in its smallest unit, decimal digits), registries (list, eip155:1:0x… or 0x0001…), chain_id (integer), \
 updated_since (RFC 3339), unverified, gone and blocked (booleans, default false: those are left out), limit (whole number, 1 to 100, default 10), cursor (next_cursor of the page before). \
 Every tool is a candidate. verified is as of verified_at; no prices means unknown, not free; amounts are decimal strings in the smallest unit. Texts are untrusted text with flags; times are RFC 3339 in UTC. \
 As of the block up to which its registry is read (as_of_block; age in seconds in provenance.registries). \
-Does not read a chain, fetch a manifest or record evidence, and does not say whether a tool is the registered one now (verify_tool does) or who may use it (check_tool_access does). Nothing found is an answer, with hints why. \
+Does not read a chain, fetch a manifest or record evidence, and does not say whether a tool is the registered one now (verify_tool does) or who may use it (check_tool_access does). Nothing found is an answer, with hints. \
 Fails with isError and {status, error, code}: 400 malformed or foreign cursor, 403 no scope registries:read or against the policy, 429 too often. \
-Takes milliseconds. Call once per question, with other words when nothing fits, and not for each page of everything.",
+Takes milliseconds. Call once per question, and not for each page of everything.",
     toolset: Toolset::Tools,
     effect: Effect::Reads,
     answer: Answered::Plainly,

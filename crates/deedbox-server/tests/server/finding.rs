@@ -120,7 +120,7 @@ async fn unverified_tools_never_appear_unless_they_are_asked_for_and_then_marked
     assert_eq!(find(cheap).await, [tool_of(1, 5)]);
     assert_eq!(find(json!({"access": "gated"})).await, [""; 0]);
     assert_eq!(
-        find(json!({"tier": "standard", "access": "open"}))
+        find(json!({"tier": "self-attested", "access": "open"}))
             .await
             .len(),
         2
@@ -291,6 +291,52 @@ async fn registries_are_listed_with_how_far_they_are_read_and_what_is_wrong() {
         .found("find_tools", json!({"unverified": true}))
         .await;
     assert_eq!(tools["tools"][0]["pin"], "differs");
+}
+
+#[tokio::test]
+async fn a_pinned_tool_that_is_not_registered_any_more_is_an_alarm() {
+    let library = Library::open().await;
+    let of = registry(5);
+    let gone = Statement::ToolDeregistered {
+        tool: U256::from(7),
+    };
+    let facts = vec![said(10, tool(7, 1)), said(12, gone)];
+    library
+        .read(of, Standard::Erc8257, Trust::Trusted, facts)
+        .await;
+    let pin = Command::PinTool {
+        registry: of,
+        tool: ToolId(U256::from(7)),
+        manifest_hash: hash(1),
+    };
+    library.decide(pin).await;
+    let list = library.found("list_registries", json!({})).await;
+    let alarm = json!({"code": "pinned_tool_gone", "tool_id": "7", "block_number": 12});
+    assert_eq!(list["registries"][0]["alarms"], json!([alarm]));
+}
+
+#[tokio::test]
+async fn what_is_read_of_a_registry_that_nobody_follows_any_more_is_not_found() {
+    let library = Library::open().await;
+    let (of, other) = (registry(5), registry(6));
+    for (of, number) in [(of, 7), (other, 8)] {
+        let facts = vec![said(10, tool(number, 1))];
+        library
+            .read(of, Standard::Erc8257, Trust::Blocked, facts)
+            .await;
+    }
+    let found = async |blocked| {
+        let asked = json!({"unverified": true, "blocked": blocked});
+        let found = library.found("find_tools", asked).await;
+        found["tools"].as_array().unwrap().len()
+    };
+    assert_eq!((found(false).await, found(true).await), (0, 2));
+    library.decide(Command::UnfollowRegistry { id: of }).await;
+    assert_eq!((found(false).await, found(true).await), (0, 1));
+    let named = json!({"unverified": true, "registries": [of.to_string()]});
+    let named = library.found("find_tools", named).await;
+    assert_eq!(named["tools"], json!([]));
+    assert_eq!(named["hints"][0]["code"], "registry_not_read");
 }
 
 #[tokio::test]

@@ -199,7 +199,7 @@ impl Library {
                 name: name.to_owned(),
                 description: "Tells the weather".to_owned(),
                 tags: vec!["climate".to_owned()],
-                tier: Some("standard".to_owned()),
+                tier: Some("self-attested".to_owned()),
                 prices: vec![price],
             }),
             max_age: None,

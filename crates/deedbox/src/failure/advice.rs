@@ -58,6 +58,10 @@ impl Failure {
             } => {
                 "Check that the database is running and that --database-url or DEEDBOX_DATABASE_URL is right"
             }
+            Self::Index {
+                cause: StoreError::Unsuitable(_),
+                ..
+            } => "Delete the file: what registries said is read again from their chains",
             Self::ConfigFileMissing { .. } => {
                 "Correct the path, or leave it out to use the defaults"
             }

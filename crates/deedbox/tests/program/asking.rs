@@ -243,7 +243,7 @@ fn access_is_asked_for_and_proved_with_a_key_that_stays_here() {
     let access = ["tool", "access", tool, ACCOUNT, "--data", data];
     let said = desk.run(&access, &[]).expect(0).out;
     assert!(
-        said.starts_with("GRANTED: the predicate says yes"),
+        said.contains("\nGRANTED: the predicate says yes\n"),
         "{said}"
     );
     // Of somebody else it is none.
@@ -304,10 +304,10 @@ fn tools_are_set_side_by_side_with_reasons_and_what_is_recorded_is_read_again() 
     for line in [
         &format!("1. {one}  \"") as &str,
         &format!("2. {two}  \""),
-        "price     not stated, which is not \"free\"",
-        "because   verified, may use, price unstated",
-        "because   verified, may not use, price unstated",
-        "access    denied (nothing: nobody is let in)",
+        "price       not stated, which is not \"free\"",
+        "because     verified, may use, price unstated",
+        "because     verified, may not use, price unstated",
+        "access      denied (nothing: nobody is let in)",
         "evidence ",
     ] {
         assert!(said.contains(line), "{line}: {said}");

@@ -1,16 +1,34 @@
 //! `deedbox agent find` and `history`, `deedbox tool find` and `history`, over an index that somebody filled.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use deedbox_core::{BlockHash, ChainAddress, ManifestHash, RegistryId, Timestamp, TransactionHash};
+use deedbox_core::{
+    Attribution, BlockHash, ChainAddress, CodeHash, Command, Following, ManifestHash, Principal,
+    RegistryId, Sighting, Timestamp, TransactionHash, Trust, World,
+};
 use deedbox_id::U256;
-use deedbox_sqlite::SqliteIndex;
-use deedbox_store::index::{
-    Batch, Checkpoint, Fact, Index as _, Origin, Place, Standard, Statement,
+use deedbox_sqlite::{SqliteIndex, SqliteStore};
+use deedbox_store::{
+    Execute, Store as _,
+    index::{Batch, Checkpoint, Fact, Index as _, Origin, Place, Standard, Statement},
 };
 use serde_json::json;
 
 use crate::common::Home;
+
+/// A clock that stands.
+#[derive(Debug)]
+struct Still(Timestamp);
+
+impl World for Still {
+    fn now(&self) -> Timestamp {
+        self.0
+    }
+
+    fn fill(&self, bytes: &mut [u8]) {
+        bytes.fill(1);
+    }
+}
 
 fn registry(n: u8) -> RegistryId {
     RegistryId {
@@ -53,6 +71,30 @@ fn moved(agent: u64, to: u8) -> Statement {
     }
 }
 
+/// Somebody follows a registry, and thinks nothing in particular of it.
+fn follow(id: RegistryId, standard: Standard) -> Execute {
+    let seen = Sighting {
+        code_hash: CodeHash([1; 32]),
+        implementation: None,
+        beacon: None,
+        claims: vec![],
+        block_number: 1,
+        block_hash: BlockHash([2; 32]),
+    };
+    let following = Box::new(Following {
+        standard,
+        label: None,
+        trust: Trust::Known,
+        from_block: 1,
+        seen,
+    });
+    Execute {
+        command: Command::FollowRegistry { id, following },
+        attribution: Attribution::of(Principal::local()),
+        idempotency: None,
+    }
+}
+
 /// A home whose index knows one registry of agents and one of tools, read up to block 40, of which 20 blocks are final.
 fn home() -> Home {
     let home = Home::new();
@@ -77,10 +119,13 @@ fn home() -> Home {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let index = SqliteIndex::open(&path).await.unwrap();
+        let store = SqliteStore::open(&home.database(), Arc::new(Still(now))).await;
+        let store = store.unwrap();
         for (of, standard, facts) in [
             (registry(1), Standard::Erc8122, agents),
             (registry(5), Standard::Erc8257, tools),
         ] {
+            store.execute(follow(of, standard)).await.unwrap().unwrap();
             index.begin(of, standard, 1).await.unwrap();
             let ttl = Duration::from_secs(60);
             let leases = index.claim(&[of], "test", now, ttl).await.unwrap();
@@ -99,6 +144,7 @@ fn home() -> Home {
             applied.unwrap().unwrap();
         }
         index.close().await;
+        store.close().await;
     });
     home
 }
@@ -119,7 +165,7 @@ fn what_is_found_is_shown_with_what_is_known_of_it_and_what_to_ask_next() {
     let home = home();
     let found = home.run(&["agent", "find", "weather"]).expect(0);
     insta::assert_snapshot!(ageless(&found.out), @r#"
-    1@0x000100000101140101010101010101010101010101010101010101  "Weather⟨U+202E⟩ oracle"  bidi  (registry not followed)
+    1@0x000100000101140101010101010101010101010101010101010101  "Weather⟨U+202E⟩ oracle"  bidi  (registry known)
       owner     0x0909090909090909090909090909090909090909 since block 10 2023-11-15 08:13:20Z
       service   "mcp" at "https://a.example/{id}"
       changed   block 21 2023-11-15 19:13:20Z (not final yet)
@@ -137,12 +183,12 @@ fn tools_that_are_not_verified_are_shown_on_request_and_marked() {
     let home = home();
     let none = home.run(&["tool", "find", "weather"]).expect(0);
     insta::assert_snapshot!(ageless(&none.out), @r#"
-    Note: no such registry is followed here, so there is nothing to search; an operator begins with: deedbox registry add REGISTRY (deedbox registry presets lists public ones).
+    Note: nothing fits: all words have to be there, and everything else that is asked for; ask for less, or look at list_registries for what is read.
     Note: only tools whose manifest was verified are found; with unverified, those that were not are found too, and marked.
     "#);
     let found = home.run(&["tool", "find", "--unverified"]).expect(0);
     insta::assert_snapshot!(ageless(&found.out), @r#"
-    eip155:1/erc8257:0x0505050505050505050505050505050505050505/7  (registry not followed)
+    eip155:1/erc8257:0x0505050505050505050505050505050505050505/7  (registry known)
       manifest  NOT VERIFIED: its manifest was not checked yet
       access    open
       creator   0x0303030303030303030303030303030303030303
@@ -192,7 +238,7 @@ fn who_names_no_agent_is_told_who_may_be_meant() {
     insta::assert_snapshot!(resolve("weather", &[]).err, @r#"
     error: agent names no registry, and which agent is meant only a list can tell: give [alias.]id@registry, like 12@eip155:1:0x… or 12@0x0001…
       These may be meant; nothing is guessed:
-        1@0x000100000101140101010101010101010101010101010101010101  "Weather⟨U+202E⟩ oracle"  (registry not followed)
+        1@0x000100000101140101010101010101010101010101010101010101  "Weather⟨U+202E⟩ oracle"  (registry known)
     "#);
     let told = resolve("1", &["--json"]);
     let candidates = &told.error()["candidates"];

@@ -110,6 +110,40 @@ fn what_is_followed_is_read_up_to_the_head_and_what_is_not_is_dropped() {
 }
 
 #[test]
+fn a_chain_that_is_shorter_than_what_was_read_is_not_called_read() {
+    let desk = Desk::new();
+    let registry = open_registry(&desk);
+    follow(&desk, &registry);
+    let before = desk.anvil.rpc("evm_snapshot", json!([])).unwrap();
+    agent(&desk, &registry, "Ghost");
+    desk.anvil.mine(5).unwrap();
+    desk.home.json(&["registry", "sync"]);
+    desk.anvil.rpc("evm_revert", json!([before])).unwrap();
+    let sync = desk.run(&["registry", "sync", "--json"], &[]).expect(3);
+    let summary: Value = serde_json::from_str(&sync.out).unwrap();
+    assert_eq!(only(&summary)["state"], "ahead_of_chain");
+    // When it is as long again, what is not in it any more is undone.
+    desk.anvil.mine(9).unwrap();
+    let summary = desk.home.json(&["registry", "sync"]);
+    assert_eq!(only(&summary)["agents"], 0);
+}
+
+#[test]
+fn an_index_that_cannot_be_read_may_be_deleted_and_that_is_said() {
+    let desk = Desk::new();
+    let registry = open_registry(&desk);
+    follow(&desk, &registry);
+    desk.home.json(&["registry", "sync"]);
+    let index = desk.home.database().with_file_name("deedbox-index.sqlite");
+    std::fs::write(&index, "no database, but long enough to be one").unwrap();
+    let failed = desk.run(&["registry", "sync"], &[]).expect(3);
+    assert!(failed.err.contains("Delete the file"), "{}", failed.err);
+    std::fs::remove_file(&index).unwrap();
+    let summary = desk.home.json(&["registry", "sync"]);
+    assert_eq!(only(&summary)["state"], "at_head");
+}
+
+#[test]
 fn a_chain_that_cannot_be_read_fails_and_says_why_and_the_others_are_read() {
     let desk = Desk::new();
     let registry = open_registry(&desk);

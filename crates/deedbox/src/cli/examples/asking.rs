@@ -41,8 +41,8 @@ pub(in crate::cli) const TOOL_ACCESS: &str = asks!(
 pub(in crate::cli) const TOOL_COMPARE: &str = asks!(
     "  deedbox tool compare eip155:8453/erc8257:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1/7 \\
       eip155:8453/erc8257:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1/8
-  deedbox tool compare --chain-id 8453 --account 0xd8da6bf26964af9d7eed9e03e53415d37aa96045 --protocol x402 \\
-      7@public-tools 8@public-tools",
+  deedbox tool compare --account 0xd8da6bf26964af9d7eed9e03e53415d37aa96045 --protocol x402 \\
+      --chain-id 8453 7@public-tools 8@public-tools",
     "one is verified, and the account may use it",
     "none is"
 );

@@ -29,7 +29,7 @@ Examples:
   deedbox registry sync --follow
 
 Progress goes to standard error, the summary at the end to standard output.
-Exit codes: 0 all is read, or somebody else reads it; 1 what stands at an address is not what was
+Exit codes: 0 all is read, here or elsewhere; 1 what stands at an address is not what was
 accepted, or a chain went back on what was final; 2 bad usage; 3 something could not be read, or
 you stopped it before it was.";
 

@@ -6,6 +6,7 @@ use deedbox_server::{
         AgentHit, FoundAgents, FoundTools, Hint, ListedRegistry, PinStands, ReadUpTo, Record,
         RegistryHistory, RegistryList, Told, ToolHit, Unverified, When,
     },
+    operations::TrustLevel,
 };
 use serde_json::Value;
 
@@ -337,6 +338,13 @@ fn together(shown: Vec<String>, read: &[ReadUpTo], notes: &[Hint], output: &Outp
             upto.map_or_else(|| "-".to_owned(), |block| block.to_string()),
             age.unwrap_or_default()
         );
+        let known = match one.trust {
+            TrustLevel::Blocked => {
+                let warning = "It is blocked: do not rely on it.";
+                format!("{known} {}", output.paint.bad(warning))
+            }
+            _ => known,
+        };
         if one.code_changed != Some(true) {
             return known;
         }
@@ -374,7 +382,10 @@ fn ended(
         let command = match question {
             Operation::FindAgents(_) => "agent find",
             Operation::FindTools(_) => "tool find",
-            _ => "history",
+            Operation::GetRegistryHistory(input) if input.subject.contains("/erc8257:") => {
+                "tool history"
+            }
+            _ => "agent history",
         };
         let more = settings.again(&format!("{command} … --cursor {cursor}"));
         text.push_str(&format!("\nMore, with the same arguments: {more}"));

@@ -102,12 +102,17 @@ struct Seen<'a> {
     pinned: &'a ManifestHash,
     /// What is registered now, and since which block.
     now: Option<(ManifestHash, u64)>,
+    /// In which block it was deregistered.
+    gone: Option<u64>,
 }
 
 impl Seen<'_> {
-    /// For programs: `same`, `changed`, or null for what is not read.
+    /// For programs: `same`, `changed`, `gone`, or null for what is not read.
     fn stands(&self) -> Option<&'static str> {
         let (registered, _) = self.now?;
+        if self.gone.is_some() {
+            return Some("gone");
+        }
         Some(match registered == *self.pinned {
             true => "same",
             false => "changed",
@@ -116,6 +121,9 @@ impl Seen<'_> {
 
     /// For people.
     fn told(&self, output: &Output) -> String {
+        if let Some(block) = self.gone {
+            return output.paint.bad(&format!("GONE since block {block}"));
+        }
         match (self.stands(), self.now) {
             (Some("same"), _) => "same".to_owned(),
             (_, Some((_, block))) => output.paint.bad(&format!("CHANGED since block {block}")),
@@ -130,8 +138,10 @@ async fn list(desk: &Desk<'_>) -> Result<(), Failure> {
     let mut pins = Vec::new();
     for of in &registries {
         for (tool, pinned) in &of.pins {
+            let mut gone = None;
             let now = match desk.ask(index.tool(of.id, tool.0)).await? {
                 Some(now) => {
+                    gone = now.deregistered.map(|at| at.place.block);
                     let since = desk.ask(manifest_since(&*index, &now)).await?;
                     Some((now.manifest_hash, since))
                 }
@@ -142,6 +152,7 @@ async fn list(desk: &Desk<'_>) -> Result<(), Failure> {
                 tool,
                 pinned,
                 now,
+                gone,
             });
         }
     }

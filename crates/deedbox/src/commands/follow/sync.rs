@@ -3,7 +3,7 @@
 mod screen;
 mod summary;
 
-use std::{collections::BTreeSet, process::ExitCode, sync::Arc};
+use std::{collections::BTreeSet, process::ExitCode, sync::Arc, time::Duration};
 
 use deedbox_core::{Refusal, RegistryId, RegistryState};
 use deedbox_registry::sync::{Options, Syncer, align};
@@ -101,7 +101,9 @@ pub(super) async fn run(
     let stop = on_signal()?;
     let mut ended = Ended::default();
     let every = desk.settings.sync_code.value.to_duration();
-    desk.ask(syncer.look(&chosen, every)).await?;
+    // Whoever asks once wants to know now.
+    let first = if wanted.follow { every } else { Duration::ZERO };
+    desk.ask(syncer.look(&chosen, first)).await?;
     if wanted.follow {
         let syncer = syncer.of_ledger(Arc::clone(&desk.store), every);
         syncer.follow(&stop).await;

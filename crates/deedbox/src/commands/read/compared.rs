@@ -74,7 +74,7 @@ impl Side<'_> {
         };
         let mut text = format!("{}  {}\n", word(&tool["tool"]), self.foreign(&tool["name"]));
         let mut row = |name: &str, value: String| {
-            let name = format!("{name:<10}");
+            let name = format!("{name:<12}");
             text.push_str(&format!("   {}{value}\n", paint.faint(&name)));
         };
         row("", verdict);

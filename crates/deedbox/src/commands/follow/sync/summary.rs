@@ -40,6 +40,8 @@ enum State {
     AtHead,
     /// Some of it was.
     OnTheWay,
+    /// More was read than its chain has now: the endpoint lags, or the chain went back and is shorter still.
+    Ahead,
     /// Another process reads it.
     Elsewhere,
     /// It cannot be read for now.
@@ -53,6 +55,7 @@ impl State {
         match self {
             Self::AtHead => "at_head",
             Self::OnTheWay => "on_the_way",
+            Self::Ahead => "ahead_of_chain",
             Self::Elsewhere => "elsewhere",
             Self::Failed => "failed",
             Self::Broken => "chain_broke_finality",
@@ -63,6 +66,7 @@ impl State {
         match self {
             Self::AtHead => "at the head",
             Self::OnTheWay => "on the way",
+            Self::Ahead => "ahead of its chain",
             Self::Elsewhere => "read elsewhere",
             Self::Failed => "failed",
             Self::Broken => "chain broke finality",
@@ -130,6 +134,7 @@ impl Came {
                 _ if told.broken.contains_key(&id) => State::Broken,
                 _ if ended.elsewhere.contains(&id) => State::Elsewhere,
                 _ if error.is_some() || ended.failed.contains(&id) => State::Failed,
+                Some(cursor) if is_ahead(cursor, head) => State::Ahead,
                 Some(cursor) if is_there(cursor, asked, head) => State::AtHead,
                 _ => State::OnTheWay,
             };
@@ -170,7 +175,9 @@ impl Came {
         let any = |is: fn(&One) -> bool| self.all.iter().any(is);
         if any(|one| one.state == State::Broken || one.code_changed == Some(true)) {
             1
-        } else if self.stopped || any(|one| one.state == State::Failed) {
+        } else if self.stopped
+            || any(|one| matches!(one.state, State::Failed | State::Ahead) || one.is_left_behind())
+        {
             3
         } else {
             0
@@ -205,7 +212,19 @@ fn is_there(cursor: &Cursor, asked: Option<u64>, head: Option<BlockHead>) -> boo
     newest.is_some_and(|newest| cursor.next() > newest)
 }
 
+/// Whether a registry is read beyond the newest block.
+fn is_ahead(cursor: &Cursor, head: Option<BlockHead>) -> bool {
+    head.is_some_and(|head| cursor.next() > head.number.saturating_add(1))
+}
+
 impl One {
+    /// Whether another process holds it, and has not read everything of it.
+    fn is_left_behind(&self) -> bool {
+        let there = self.cursor.as_ref();
+        let there = there.is_some_and(|cursor| is_there(cursor, None, self.head));
+        self.state == State::Elsewhere && !there
+    }
+
     fn holds(&self) -> &'static str {
         match self.registry.following.standard {
             Standard::Erc8122 => "agents",
@@ -263,9 +282,20 @@ impl One {
         let id = self.registry.id;
         let mut remarks = Vec::new();
         if let Some(error) = &self.error {
-            remarks.push(output.paint.bad(&line(&format!("{id}: {error}"))));
+            let about = format!("{id}: ");
+            let error = error.strip_prefix(&about).unwrap_or(error);
+            remarks.push(output.paint.bad(&line(&format!("{about}{error}"))));
         }
-        if self.state == State::Elsewhere {
+        if self.state == State::Ahead {
+            remarks.push(output.paint.bad(&format!(
+                "{id}: more is read than its chain has now. Either the endpoint lags, or the chain went back: then what is not in it any more is undone when the chain is as long again."
+            )));
+        }
+        if self.is_left_behind() {
+            remarks.push(output.paint.alert(&format!(
+                "{id}: another process holds it, and has not read all of it yet. Ask again in a moment; one that died lets go within 30 seconds."
+            )));
+        } else if self.state == State::Elsewhere {
             remarks.push(format!(
                 "{id}: another process reads it, most likely a server of this database. Nothing is missing: both write the same index."
             ));

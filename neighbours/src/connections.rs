@@ -2,6 +2,7 @@
 //! request. What goes over the wire then is each server's own.
 
 use std::{
+    collections::BTreeMap,
     io::{self, BufRead},
     net::{Shutdown, SocketAddr, TcpListener, TcpStream},
     sync::{
@@ -20,7 +21,8 @@ pub(crate) struct Connections {
 #[derive(Default)]
 struct Shared {
     accepted: AtomicUsize,
-    open: Mutex<Vec<TcpStream>>,
+    /// By the number that each was taken as, so that one which ended is not kept open by its copy here.
+    open: Mutex<BTreeMap<usize, TcpStream>>,
     stopped: AtomicBool,
 }
 
@@ -43,18 +45,18 @@ impl Connections {
                     return;
                 }
                 let Ok(connection) = connection else { continue };
-                taken.accepted.fetch_add(1, Ordering::AcqRel);
+                let number = taken.accepted.fetch_add(1, Ordering::AcqRel);
                 // Small writes go out at once: a test waits for each.
                 let _best_effort = connection.set_nodelay(true);
                 if let Ok(copy) = connection.try_clone() {
-                    lock(&taken.open).push(copy);
+                    lock(&taken.open).insert(number, copy);
                 }
-                let serve = Arc::clone(&serve);
+                let (serve, taken) = (Arc::clone(&serve), Arc::clone(&taken));
                 thread::spawn(move || {
-                    let copy = connection.try_clone();
                     let _ended = serve(connection);
-                    // Closes it although the list of connections holds a copy, too.
-                    let _closed = copy.and_then(|copy| copy.shutdown(Shutdown::Both));
+                    let copy = lock(&taken.open).remove(&number);
+                    // What `serve` gave to somebody else ends with it, too.
+                    let _closed = copy.map(|copy| copy.shutdown(Shutdown::Both));
                 });
             }
         });
@@ -78,7 +80,7 @@ impl Drop for Connections {
         self.shared.stopped.store(true, Ordering::Release);
         // Wakes the one that waits for connections.
         drop(TcpStream::connect(self.address));
-        for connection in lock(&self.shared.open).drain(..) {
+        for connection in std::mem::take(&mut *lock(&self.shared.open)).into_values() {
             // It may be closed already.
             let _closed = connection.shutdown(Shutdown::Both);
         }
@@ -100,5 +102,24 @@ pub(crate) fn headers(stream: &mut impl BufRead) -> io::Result<Vec<(String, Stri
             return Ok(headers);
         };
         headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use super::*;
+
+    #[test]
+    fn a_connection_that_ended_is_not_held() -> io::Result<()> {
+        let connections = Connections::accept(|_| Ok(()))?;
+        for taken in 1..=3 {
+            let mut stream = TcpStream::connect(connections.address())?;
+            assert_eq!(stream.read(&mut [0])?, 0, "it is closed");
+            assert_eq!(connections.accepted(), taken);
+            assert_eq!(lock(&connections.shared.open).len(), 0);
+        }
+        Ok(())
     }
 }

@@ -41,7 +41,7 @@ use tokio_util::sync::CancellationToken;
 use self::chain::{ChainSync, Round};
 pub use self::{
     backoff::Backoff,
-    decode::{Decoded, UPGRADED, decode, topics},
+    decode::{BEACON_UPGRADED, Decoded, UPGRADED, decode, topics},
     followed::{Change, align, changes},
     news::{ChainBrokeFinality, News, Progress, SyncError, Unwatched, Watch},
     predicates::{MOST_PREDICATES, Predicates},

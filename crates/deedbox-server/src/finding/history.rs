@@ -381,7 +381,8 @@ impl Told {
             Statement::ToolDeregistered { .. } => Self::Deregistered,
             Statement::OperatorSet { .. }
             | Statement::ContractMetadataSet { .. }
-            | Statement::Upgraded { .. } => Self::Other,
+            | Statement::Upgraded { .. }
+            | Statement::BeaconUpgraded { .. } => Self::Other,
         }
     }
 }

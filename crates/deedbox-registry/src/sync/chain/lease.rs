@@ -39,7 +39,13 @@ impl ChainSync<'_> {
         for lease in leases {
             self.elsewhere.remove(&lease.registry);
             match before.remove(&lease.registry) {
-                Some(held) if held.lease.epoch == lease.epoch => {
+                // An index that was made anew counts epochs from the beginning.
+                Some(held)
+                    if held.lease.epoch == lease.epoch
+                        && wanted
+                            .get(&lease.registry)
+                            .is_some_and(|cursor| cursor.upto == held.cursor.upto) =>
+                {
                     let held = Held { lease, ..held };
                     self.held.insert(held.lease.registry, held);
                 }

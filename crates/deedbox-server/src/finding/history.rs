@@ -133,6 +133,8 @@ pub struct ManifestSaid {
     /// What changed from the manifest before, at most 40 fields; null for the first one, and where one of the two documents is not kept
     /// here.
     pub changes: Option<Vec<ManifestChange>>,
+    /// How many more fields changed; 0 when `changes` has all of them.
+    pub more_changes: u64,
 }
 
 /// What changed in one field of a manifest.
@@ -319,6 +321,9 @@ impl ManifestSaid {
         Self {
             metadata_uri: excerpt(uri, SHORT),
             manifest_hash: hash,
+            more_changes: changes
+                .as_ref()
+                .map_or(0, |all| all.len().saturating_sub(CHANGES) as u64),
             changes: changes.map(|all| all.iter().take(CHANGES).map(ManifestChange::of).collect()),
         }
     }

@@ -62,6 +62,22 @@ impl Shop {
 }
 
 #[test]
+fn a_certificate_that_does_not_fit_is_an_answer_and_no_error_of_the_log() {
+    let shop = Shop::open();
+    let settings = shop.desk.home.path().join("deedbox.toml");
+    let text = fs::read_to_string(&settings).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with("ca_file"));
+    fs::write(&settings, lines.collect::<Vec<_>>().join("\n")).unwrap();
+    for logged in [&[][..], &["--log-filter", "info"]] {
+        let verify = ["tool", "verify", &shop.tool];
+        let done = shop.desk.home.run(&[&verify, logged].concat()).expect(5);
+        assert!(done.out.contains("tls_unknown_issuer"), "{}", done.out);
+        assert!(!done.err.contains("failed to verify"), "{}", done.err);
+        assert!(!done.err.contains("rustls"), "{}", done.err);
+    }
+}
+
+#[test]
 fn an_agent_is_shown_with_the_view_that_each_fact_came_from() {
     let desk = Desk::new();
     let registry = desk.deploy(&["registry", "deploy", "open", "--registrar", "self"]);

@@ -16,16 +16,16 @@ use crate::{
 };
 
 /// A desk that trusts a server of manifests, and a tool whose manifest it serves.
-struct Shop {
-    desk: Desk,
-    server: HttpsServer,
+pub(crate) struct Shop {
+    pub(crate) desk: Desk,
+    pub(crate) server: HttpsServer,
     manifest: String,
-    tools: String,
-    tool: String,
+    pub(crate) tools: String,
+    pub(crate) tool: String,
 }
 
 impl Shop {
-    fn open() -> Self {
+    pub(crate) fn open() -> Self {
         let desk = Desk::new();
         let server =
             HttpsServer::start(&Certificate::valid().unwrap(), |_| Answer::ok("")).unwrap();

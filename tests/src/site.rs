@@ -3,7 +3,10 @@
 use std::thread;
 
 use anyhow::{Context, Result, anyhow, ensure};
-use deedbox_neighbours::{deedbox::Server, postgres::Cluster};
+use deedbox_neighbours::{
+    deedbox::{Builder, Server},
+    postgres::Cluster,
+};
 
 use crate::{Client, Speaks};
 
@@ -34,13 +37,22 @@ impl Site {
     /// # Errors
     /// When PostgreSQL or `deedbox` does not start, or not exactly one of the servers showed an operator key.
     pub fn start(backend: Backend) -> Result<Self> {
+        Self::start_with(backend, |builder| builder)
+    }
+
+    /// As [`Site::start`], with what `change` adds to each server.
+    ///
+    /// # Errors
+    /// As [`Site::start`].
+    pub fn start_with(backend: Backend, change: impl Fn(Builder) -> Builder) -> Result<Self> {
         let (cluster, servers) = match backend {
-            Backend::Sqlite => (None, vec![Server::start()?]),
+            Backend::Sqlite => (None, vec![change(Server::builder()).start()?]),
             Backend::Postgres | Backend::Replicas => {
                 let cluster = Cluster::for_tests()?;
                 let url = cluster.url();
                 let count = if backend == Backend::Replicas { 3 } else { 1 };
-                (Some(cluster), at_once(&url, count)?)
+                let builder = || change(Server::builder()).database_url(&url);
+                (Some(cluster), at_once(builder, count)?)
             }
         };
         let keys: Vec<&str> = servers
@@ -138,10 +150,10 @@ pub fn check_ledger(server: &Server) -> Result<()> {
     Ok(())
 }
 
-fn at_once(url: &str, count: usize) -> Result<Vec<Server>> {
+fn at_once(builder: impl Fn() -> Builder, count: usize) -> Result<Vec<Server>> {
     let starting: Vec<_> = (0..count)
         .map(|_| {
-            let builder = Server::builder().database_url(url);
+            let builder = builder();
             thread::spawn(move || builder.start())
         })
         .collect();

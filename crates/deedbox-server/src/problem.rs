@@ -152,6 +152,7 @@ impl From<&StoreError> for Problem {
             StoreError::Newer { .. }
             | StoreError::Migration(_)
             | StoreError::Unsuitable(_)
+            | StoreError::Damaged(_)
             | StoreError::Unreadable { .. }
             | StoreError::Altered { .. }
             | StoreError::Rejected(_) => Self::new(500, "internal", error.to_string()),

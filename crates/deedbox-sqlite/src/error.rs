@@ -2,10 +2,17 @@
 
 use deedbox_store::StoreError;
 
+/// `SQLITE_IOERR_SHORT_READ`: a file ends before what should be in it.
+const SHORT_READ: i32 = 522;
+
+/// The database's result code in full, if the error is the database's.
+fn extended(error: &sqlx::Error) -> Option<i32> {
+    error.as_database_error()?.code()?.parse().ok()
+}
+
 /// The database's primary result code, if the error is the database's.
 fn code(error: &sqlx::Error) -> Option<i32> {
-    let code: i32 = error.as_database_error()?.code()?.parse().ok()?;
-    Some(code & 0xff)
+    Some(extended(error)? & 0xff)
 }
 
 /// Whether another connection holds the lock that was asked for: `SQLITE_BUSY`, `SQLITE_LOCKED`.
@@ -20,11 +27,15 @@ pub(crate) fn failed(error: sqlx::Error) -> StoreError {
         let column = format!("(its column {index})");
         return StoreError::unreadable("row", column, error);
     }
+    if extended(&error) == Some(SHORT_READ) {
+        return StoreError::Damaged(error.into());
+    }
     match code(&error) {
         Some(5 | 6) => StoreError::Busy(error.into()),
         // READONLY, CANTOPEN while running: the file went away under the program, or the volume did.
-        Some(8 | 10 | 11 | 13 | 14) | None => StoreError::Unavailable(error.into()),
-        Some(26) => StoreError::Unsuitable("the file is not a SQLite database".to_owned()),
+        Some(8 | 10 | 13 | 14) | None => StoreError::Unavailable(error.into()),
+        // CORRUPT, NOTADB.
+        Some(11 | 26) => StoreError::Damaged(error.into()),
         Some(_) => StoreError::Rejected(error.into()),
     }
 }
@@ -40,6 +51,7 @@ pub(crate) fn again(error: &StoreError) -> StoreError {
     match error {
         StoreError::Busy(_) => StoreError::Busy(cause()),
         StoreError::Rejected(_) => StoreError::Rejected(cause()),
+        StoreError::Damaged(_) => StoreError::Damaged(cause()),
         StoreError::Closed => StoreError::Closed,
         StoreError::Unsuitable(why) => StoreError::Unsuitable(why.clone()),
         StoreError::Migration(_) => StoreError::Migration(cause()),

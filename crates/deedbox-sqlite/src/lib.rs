@@ -38,7 +38,7 @@ use deedbox_store::{
     Execute, Outcome, Publications, Recorded, Snapshot, Store, StoreError, Unaccepted,
 };
 
-pub use crate::index::SqliteIndex;
+pub use crate::index::{RenewingIndex, SqliteIndex};
 use crate::{
     error::failed,
     keys::Keys,

@@ -28,6 +28,9 @@ pub enum StoreError {
     /// The database's version or settings are not ones that this program can keep its promises on.
     #[error("the database cannot be used: {0}")]
     Unsuitable(String),
+    /// The file of the database is damaged, or is no database at all.
+    #[error("the database's file is damaged, or is no database")]
+    Damaged(#[source] Cause),
     /// A row is not what this program writes. `deedbox ledger check` says more.
     #[error("a stored row is not readable: {table} {row}. Run: deedbox ledger check")]
     Unreadable {

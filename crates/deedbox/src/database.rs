@@ -10,12 +10,13 @@ use std::{
 use deedbox_core::World;
 use deedbox_postgres::{PostgresIndex, PostgresOptions, PostgresStore};
 use deedbox_server::Toolset;
-use deedbox_sqlite::{SqliteIndex, SqliteStore};
+use deedbox_sqlite::{RenewingIndex, SqliteStore};
 use deedbox_store::{Store, StoreError, index::Index};
 
 use crate::{
     failure::Failure,
     settings::{DatabaseUrl, Settings},
+    world::SystemWorld,
 };
 
 /// What to do when there is no embedded database yet.
@@ -66,7 +67,7 @@ pub(crate) async fn open(
 }
 
 /// Opens the index of registries that belongs to the database in force: a file beside the embedded one, which may be thrown away, or
-/// tables of the same PostgreSQL database.
+/// tables of the same PostgreSQL database. A file that is damaged is set aside, with a line in the log, and an empty one begun.
 ///
 /// # Errors
 /// [`Failure::Store`] names what could not be opened.
@@ -75,7 +76,7 @@ pub(crate) async fn open_index(settings: &Settings) -> Result<Arc<dyn Index>, Fa
         DatabaseUrl::Sqlite(ledger) => {
             let path = index_beside(ledger);
             prepare(&path)?;
-            let index = SqliteIndex::open(&path).await;
+            let index = RenewingIndex::open(&path, Arc::new(SystemWorld)).await;
             let index = index.map_err(|cause| Failure::Index { path, cause })?;
             Ok(Arc::new(index))
         }

@@ -13,7 +13,11 @@ use std::{error::Error, fmt::Write as _, io, net::SocketAddr, path::PathBuf};
 use deedbox_chain::{Code, ReadError};
 use deedbox_core::{PublicationId, Refusal, RegistryId, ToolId};
 use deedbox_publish::PublishError;
-use deedbox_server::{StdioError, finding::Candidate, policy::PolicyRefused};
+use deedbox_server::{
+    StdioError,
+    finding::{Candidate, MOST_CANDIDATES},
+    policy::PolicyRefused,
+};
 use deedbox_store::StoreError;
 
 use crate::{
@@ -500,6 +504,9 @@ impl Failure {
                     let name = name.map_or_else(String::new, |name| format!("  \"{name}\""));
                     let trust = one.trust.as_str().replace('_', " ");
                     let _ = write!(text, "\n    {}{name}  (registry {trust})", one.identifier);
+                }
+                if candidates.len() >= MOST_CANDIDATES {
+                    text.push_str("\n  There may be more: deedbox agent find WORDS");
                 }
                 text
             }

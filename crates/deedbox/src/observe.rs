@@ -14,10 +14,13 @@ use opentelemetry_sdk::{
     propagation::TraceContextPropagator,
     trace::{SdkTracerProvider, Tracer},
 };
-use tracing::Span;
+use tracing::{Level, Metadata, Span};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 use tracing_subscriber::{
-    EnvFilter, Layer, Registry, filter::Targets, layer::SubscriberExt, registry::LookupSpan,
+    EnvFilter, Layer, Registry,
+    filter::{FilterExt as _, Targets, filter_fn},
+    layer::SubscriberExt,
+    registry::LookupSpan,
     util::SubscriberInitExt,
 };
 use url::Url;
@@ -74,7 +77,8 @@ pub(crate) fn start(
         .as_ref()
         .map(|provider| traces(provider.tracer("deedbox")));
     // The filter was read once already, when the settings were.
-    let lines = lines(settings, environment).with_filter(EnvFilter::new(filter));
+    let filter = EnvFilter::new(filter).and(filter_fn(is_ours_to_say));
+    let lines = lines(settings, environment).with_filter(filter);
     // Fails only when somebody set up logging before, which nobody in this program does.
     drop(
         tracing_subscriber::registry()
@@ -83,6 +87,13 @@ pub(crate) fn start(
             .try_init(),
     );
     Ok(Telemetry(provider))
+}
+
+/// Whoever checks certificates calls each that does not fit an error of ours. For the most part they are strangers' (a manifest's host, an
+/// agent's service), and what is wrong with them is a part of the answer; for an endpoint of ours it is in the error. Its warnings stay: they
+/// are about the certificates that this machine trusts.
+fn is_ours_to_say(event: &Metadata<'_>) -> bool {
+    !(event.target().starts_with("rustls_platform_verifier") && *event.level() == Level::ERROR)
 }
 
 fn lines(settings: &Settings, environment: &Environment) -> Box<dyn Layer<Registry> + Send + Sync> {

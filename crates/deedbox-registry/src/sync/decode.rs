@@ -17,10 +17,16 @@ use crate::{
 sol! {
     /// What a proxy emits when it has other code (ERC-1967).
     event Upgraded(address indexed implementation);
+    /// What a proxy emits when it asks another beacon for its code (ERC-1967).
+    event BeaconUpgraded(address indexed beacon);
 }
 
 /// The first topic of `Upgraded(address)` of ERC-1967.
 pub const UPGRADED: B256 = Upgraded::SIGNATURE_HASH;
+/// The first topic of `BeaconUpgraded(address)` of ERC-1967.
+pub const BEACON_UPGRADED: B256 = BeaconUpgraded::SIGNATURE_HASH;
+/// The first topics of what proxies say: of a registry itself, and of predicates.
+pub(super) const UPGRADES: [B256; 2] = [UPGRADED, BEACON_UPGRADED];
 
 /// The first topics of the events that agent registries (ERC-8122) are read for: its own, and those of ERC-6909, ERC-8048 and ERC-8049.
 const AGENT_TOPICS: [B256; 6] = [
@@ -40,14 +46,15 @@ const TOOL_TOPICS: [B256; 4] = [
     Tools::ToolDeregistered::SIGNATURE_HASH,
 ];
 
-/// The first topics of everything that registries of a standard are read for, `Upgraded` of the registry itself included.
+/// The first topics of everything that registries of a standard are read for, `Upgraded` and `BeaconUpgraded` of the registry itself
+/// included.
 #[must_use]
 pub fn topics(standard: Standard) -> Vec<B256> {
     let own: &[B256] = match standard {
         Standard::Erc8122 => &AGENT_TOPICS,
         Standard::Erc8257 => &TOOL_TOPICS,
     };
-    own.iter().copied().chain([UPGRADED]).collect()
+    own.iter().copied().chain(UPGRADES).collect()
 }
 
 /// What a log says.
@@ -76,7 +83,7 @@ pub fn decode(standard: Standard, log: &EventLog) -> Decoded {
         Standard::Erc8122 => AGENT_TOPICS.contains(&event),
         Standard::Erc8257 => TOOL_TOPICS.contains(&event),
     };
-    if !is_known && event != UPGRADED {
+    if !is_known && !UPGRADES.contains(&event) {
         return Decoded::Foreign;
     }
     // What is missing at the end may have been anything.
@@ -111,6 +118,13 @@ fn statement(event: B256, rest: &[B256], log: &EventLog) -> Option<Statement> {
         return Some(Statement::Upgraded {
             contract: account(log.address),
             implementation: account(in_topic(*implementation)?),
+        });
+    }
+    if event == BEACON_UPGRADED {
+        let [beacon] = rest else { return None };
+        return Some(Statement::BeaconUpgraded {
+            contract: account(log.address),
+            beacon: account(in_topic(*beacon)?),
         });
     }
     match TOOL_TOPICS.contains(&event) {

@@ -11,7 +11,7 @@ use deedbox_core::ChainAddress;
 use deedbox_store::index::{Fact, RegistryId, Standard};
 
 use super::{
-    decode::{self, Decoded, UPGRADED, decode},
+    decode::{self, Decoded, UPGRADES, decode},
     plan::Step,
     predicates::Predicates,
 };
@@ -63,7 +63,11 @@ pub(super) async fn gather(
         .into_iter()
         .map(|known| listen(known, &logs))
         .collect();
-    logs.retain(|log| log.topics.first() == Some(&UPGRADED));
+    logs.retain(|log| {
+        log.topics
+            .first()
+            .is_some_and(|topic| UPGRADES.contains(topic))
+    });
     // Predicates that these very logs name, and those for which there was no room: what they emitted is not among the logs.
     let watched = said.iter().flat_map(|said| said.predicates.all());
     let missing: BTreeSet<Address> = watched
@@ -150,7 +154,7 @@ async fn upgrades(
         to: upto.number,
         after: None,
         addresses: contracts.to_vec(),
-        topics: vec![UPGRADED],
+        topics: UPGRADES.to_vec(),
     };
     let mut logs = Vec::new();
     loop {

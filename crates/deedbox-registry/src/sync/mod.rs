@@ -41,7 +41,7 @@ use tokio_util::sync::CancellationToken;
 use self::chain::{ChainSync, Round};
 pub use self::{
     backoff::Backoff,
-    decode::{Decoded, UPGRADED, decode, topics},
+    decode::{BEACON_UPGRADED, Decoded, UPGRADED, decode, topics},
     followed::{Change, align, changes},
     news::{ChainBrokeFinality, News, Progress, SyncError, Unwatched, Watch},
     predicates::{MOST_PREDICATES, Predicates},
@@ -226,7 +226,7 @@ impl Syncer {
         let mut running = BTreeSet::new();
         let mut chains = FuturesUnordered::new();
         loop {
-            match self.chain_ids().await {
+            match meanwhile(self.chain_ids(), &mut chains).await {
                 Ok(wanted) => {
                     for chain_id in wanted {
                         if !running.insert(chain_id) {
@@ -328,6 +328,22 @@ impl Syncer {
     }
 }
 
+/// What a question is answered while chains are read on. One of them may be in the middle of a write that the question waits for: if it stood
+/// still meanwhile, both would wait for ever.
+async fn meanwhile<T>(
+    question: impl Future<Output = T>,
+    chains: &mut FuturesUnordered<impl Future<Output = ()>>,
+) -> T {
+    let mut question = std::pin::pin!(question);
+    loop {
+        tokio::select! {
+            answer = &mut question => return answer,
+            // A chain's future ends when it is stopped, and not before.
+            Some(()) = chains.next() => {}
+        }
+    }
+}
+
 /// Whether trying again helps nobody.
 fn is_lasting(error: &SyncError) -> bool {
     matches!(error, SyncError::Read(error) if !error.code.retryable())
@@ -336,6 +352,26 @@ fn is_lasting(error: &SyncError) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_question_that_waits_for_what_a_chain_writes_is_answered() {
+        let writer = tokio::sync::Mutex::new(());
+        let mut chains = FuturesUnordered::new();
+        chains.push(async {
+            let writing = writer.lock().await;
+            tokio::task::yield_now().await;
+            drop(writing);
+            std::future::pending().await
+        });
+        // It has begun to write.
+        tokio::select! {
+            biased;
+            _ = chains.next() => {}
+            () = std::future::ready(()) => {}
+        }
+        assert!(writer.try_lock().is_err());
+        meanwhile(async { drop(writer.lock().await) }, &mut chains).await;
+    }
 
     /// Programs read in tasks that move between threads: checked when this is compiled.
     const _: fn(&Syncer, &CancellationToken) = {

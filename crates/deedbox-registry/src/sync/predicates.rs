@@ -1,5 +1,6 @@
 //! Which predicates a registry's tools use, and since when: their upgrades are facts of the registry, too (ERC-8257, *Security
-//! Considerations*: consumers watch predicates for `Upgraded`).
+//! Considerations*: consumers watch predicates for `Upgraded`; a proxy that asks a beacon says `BeaconUpgraded` instead). What a beacon itself leads to is not
+//! watched: which beacon a predicate has asked since before it was named stands in no event that is read.
 
 use std::collections::BTreeMap;
 

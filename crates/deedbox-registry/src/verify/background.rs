@@ -25,7 +25,7 @@ use futures::{StreamExt as _, stream};
 
 use super::{
     Purpose, ToolVerification, VerifyTool,
-    hosts::{Hosts, host},
+    hosts::{Hosts, OF_CHAINS, OF_HOSTS, host},
     verify_seen,
 };
 use crate::tool::{Registration, Seen, ToolConfig, see_many};
@@ -142,7 +142,7 @@ impl Verifier {
                 Ok(()) => self.with_hosts(|hosts| hosts.answered(&chain)),
                 // The others do not wait for it the next time.
                 Err(error) => {
-                    self.with_hosts(|hosts| hosts.failed(&chain, now));
+                    self.with_hosts(|hosts| hosts.failed(&chain, now, OF_CHAINS));
                     checked.unread.push((state.id, error));
                 }
             }
@@ -237,7 +237,7 @@ impl Verifier {
         for job in jobs {
             let now = self.world.now();
             if now >= until && !host.is_empty() {
-                self.with_hosts(|hosts| hosts.failed(&host, now));
+                self.with_hosts(|hosts| hosts.failed(&host, now, OF_HOSTS));
             }
             let rests = self.with_hosts(|hosts| hosts.rests(&host, now));
             let entry = job.entry.clone();
@@ -254,7 +254,7 @@ impl Verifier {
                     Ok(found) => {
                         let now = self.world.now();
                         self.with_hosts(|hosts| match found.host_failed {
-                            true => hosts.failed(&host, now),
+                            true => hosts.failed(&host, now, OF_HOSTS),
                             false => hosts.answered(&host),
                         });
                         found.record()

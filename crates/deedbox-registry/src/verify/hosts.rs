@@ -7,10 +7,15 @@ use deedbox_manifest::WellKnown;
 
 use crate::sync::Backoff;
 
-/// How long a host is left alone after it failed.
-const BACKOFF: Backoff = Backoff {
+/// How long a host is left alone after it failed. It is a stranger's, and nobody asked for the checks.
+pub(super) const OF_HOSTS: Backoff = Backoff {
     first: Duration::from_secs(5 * 60),
     most: Duration::from_secs(60 * 60),
+};
+/// How long a chain is left alone after it failed. Its endpoints are the operator's own, and mostly back soon.
+pub(super) const OF_CHAINS: Backoff = Backoff {
+    first: Duration::from_secs(10),
+    most: Duration::from_secs(5 * 60),
 };
 /// How many hosts are remembered that failed. A stranger may name any number of them.
 const MOST: usize = 10_000;
@@ -32,7 +37,7 @@ impl Hosts {
     }
 
     /// Takes note that a host failed: it is left alone, twice as long as the last time.
-    pub(super) fn failed(&mut self, host: &str, now: Timestamp) {
+    pub(super) fn failed(&mut self, host: &str, now: Timestamp, backoff: Backoff) {
         if self.0.len() >= MOST {
             self.0.retain(|_, rest| now < rest.until);
         }
@@ -43,7 +48,7 @@ impl Hosts {
             until: now,
             failures: 0,
         });
-        let millis = BACKOFF.after(rest.failures).as_millis();
+        let millis = backoff.after(rest.failures).as_millis();
         rest.until = now.plus_millis(i64::try_from(millis).unwrap_or(i64::MAX));
         rest.failures = rest.failures.saturating_add(1);
     }
@@ -89,13 +94,13 @@ mod tests {
     fn a_host_that_fails_rests_twice_as_long_each_time_until_it_answers() {
         let at = |seconds: i64| Timestamp::from_millis(seconds * 1_000).unwrap();
         let mut hosts = Hosts::default();
-        hosts.failed("a", at(0));
+        hosts.failed("a", at(0), OF_HOSTS);
         assert!(hosts.rests("a", at(299)) && !hosts.rests("a", at(300)));
         assert!(!hosts.rests("b", at(0)));
-        hosts.failed("a", at(300));
+        hosts.failed("a", at(300), OF_HOSTS);
         assert!(hosts.rests("a", at(899)) && !hosts.rests("a", at(900)));
         for n in 0..40 {
-            hosts.failed("a", at(1_000 + n));
+            hosts.failed("a", at(1_000 + n), OF_HOSTS);
         }
         assert!(hosts.rests("a", at(1_000)) && !hosts.rests("a", at(1_039 + 3_600)));
         hosts.answered("a");
@@ -103,14 +108,26 @@ mod tests {
     }
 
     #[test]
+    fn a_chain_that_fails_is_asked_again_soon_and_at_least_every_five_minutes() {
+        let at = |seconds: i64| Timestamp::from_millis(seconds * 1_000).unwrap();
+        let (mut hosts, mut now) = (Hosts::default(), 0);
+        for rest in [10, 20, 40, 80, 160, 300, 300] {
+            hosts.failed("chain 1", at(now), OF_CHAINS);
+            assert!(hosts.rests("chain 1", at(now + rest - 1)), "{rest}");
+            assert!(!hosts.rests("chain 1", at(now + rest)), "{rest}");
+            now += rest;
+        }
+    }
+
+    #[test]
     fn so_many_hosts_are_remembered_and_no_more() {
         let at = |seconds: i64| Timestamp::from_millis(seconds * 1_000).unwrap();
         let mut hosts = Hosts::default();
         for n in 0..=MOST {
-            hosts.failed(&n.to_string(), at(0));
+            hosts.failed(&n.to_string(), at(0), OF_HOSTS);
         }
         assert_eq!(hosts.0.len(), MOST);
-        hosts.failed("late", at(1_000));
+        hosts.failed("late", at(1_000), OF_HOSTS);
         assert_eq!(hosts.0.len(), 1);
     }
 }

@@ -6,7 +6,7 @@ use deedbox_registry::sync::{News, SyncError};
 use deedbox_store::index::{Index as _, Standard};
 
 use crate::{
-    life::{CHAIN, Life, metadata, predicate_set, registry, upgraded},
+    life::{CHAIN, Life, beacon_upgraded, metadata, predicate_set, registry, upgraded},
     rig::{Clock, Server, begin, chains, dump, facts, index, options, syncer},
 };
 
@@ -98,6 +98,7 @@ async fn a_predicate_is_watched_from_where_it_is_named_also_in_the_same_batch() 
     ]);
     life.block(vec![predicate_set(0xb1, tool, 0), upgraded(0xe1, 4)]);
     life.block(vec![upgraded(0xb1, 5), upgraded(0xe2, 6)]);
+    life.block(vec![beacon_upgraded(0xe2, 7), beacon_upgraded(0xe1, 8)]);
     let server = Server::new(&life.chain, 8);
     for (name, width) in [("whole", u64::MAX), ("single", 1)] {
         let folder = tempfile::tempdir().unwrap();
@@ -109,12 +110,16 @@ async fn a_predicate_is_watched_from_where_it_is_named_also_in_the_same_batch() 
         syncer.catch_up(CHAIN).await.unwrap();
         let facts = facts(&dump(&index, of.id).await);
         assert_eq!(facts, life.facts(of));
-        // Two statements of the registry, its own upgrade, and the predicate's third and fourth.
+        // Two statements of the registry, its own upgrade, and the predicate's third and fourth, and its other beacon.
         let places: Vec<_> = facts
             .iter()
             .map(|fact| (fact.origin.place.block, fact.origin.place.log_index))
             .collect();
-        assert_eq!(places, [(2, 1), (2, 2), (3, 0), (3, 1), (4, 0)], "{name}");
+        assert_eq!(
+            places,
+            [(2, 1), (2, 2), (3, 0), (3, 1), (4, 0), (5, 1)],
+            "{name}"
+        );
         index.close().await;
     }
 }

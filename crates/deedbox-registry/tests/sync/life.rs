@@ -9,7 +9,7 @@ use deedbox_core::{ChainAddress, ManifestHash, Timestamp};
 use deedbox_neighbours::branching::{BranchingChain, Emitted};
 use deedbox_registry::{
     abi::{OpenAgentRegistry as Agents, ToolRegistry as Tools},
-    sync::UPGRADED,
+    sync::{BEACON_UPGRADED, UPGRADED},
 };
 use deedbox_store::index::{Fact, Kept, Origin, Place, RegistryId, Standard, Statement};
 
@@ -280,8 +280,8 @@ impl Life {
                     continue;
                 };
                 let by: ChainAddress = log.address.parse().unwrap();
-                let counts = by == of.id.address
-                    || (matches!(said, Statement::Upgraded { .. }) && predicates.contains(&by));
+                let counts =
+                    by == of.id.address || (is_of_proxies(said) && predicates.contains(&by));
                 if !counts {
                     continue;
                 }
@@ -393,6 +393,24 @@ pub(crate) fn predicate_set(
         access_predicate: (predicate > 0).then(|| account(predicate)),
     };
     (emitted(registry, &event.encode_log_data()), Some(statement))
+}
+
+/// A proxy asks another beacon for its code.
+pub(crate) fn beacon_upgraded(contract: u8, beacon: u8) -> (Emitted, Option<Statement>) {
+    let topics = vec![BEACON_UPGRADED, address(beacon).into_word()];
+    let data = LogData::new_unchecked(topics, Bytes::new());
+    let statement = Statement::BeaconUpgraded {
+        contract: account(contract),
+        beacon: account(beacon),
+    };
+    (emitted(contract, &data), Some(statement))
+}
+
+fn is_of_proxies(said: &Statement) -> bool {
+    matches!(
+        said,
+        Statement::Upgraded { .. } | Statement::BeaconUpgraded { .. }
+    )
 }
 
 pub(crate) fn upgraded(contract: u8, implementation: u8) -> (Emitted, Option<Statement>) {

@@ -208,6 +208,27 @@ async fn live(seeds: std::ops::Range<u64>) {
     }
 }
 
+/// Lives that ended otherwise than their chain while the reader was built; [another one](crate::faults) has become a test of its rule.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn life_10_which_ended_otherwise_once_ends_as_the_chain_says() {
+    live(10..11).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn life_128_which_ended_otherwise_once_ends_as_the_chain_says() {
+    live(128..129).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn life_265_which_ended_otherwise_once_ends_as_the_chain_says() {
+    live(265..266).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn life_383_which_ended_otherwise_once_ends_as_the_chain_says() {
+    live(383..384).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lives_1_to_125_end_as_the_chain_says() {
     live(1..126).await;

@@ -11,7 +11,7 @@ use super::{AgentHit, Known, search::registry};
 use crate::operations::TrustLevel;
 
 /// How many candidates are told.
-pub(crate) const MOST: usize = 5;
+pub const MOST: usize = 5;
 /// The longest text that is looked into.
 const TEXT_BYTES: usize = 400;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use deedbox_chain::UntrustedExcerpt;
-use deedbox_core::{ChainAddress, ManifestHash, Refusal, RegistryId, TransactionHash};
+use deedbox_core::{ChainAddress, ManifestHash, Refusal, RegistryId, Standard, TransactionHash};
 use deedbox_id::ToolReference;
 use deedbox_registry::AgentId;
 use deedbox_store::index::{Fact, FactName, Kept, Statement, Subject};
@@ -15,6 +15,7 @@ use super::{
     changes::{self, Change, How},
     cursor,
     hits::{agent_identifier, excerpt, tool_identifier},
+    known::OTHER_STANDARD,
 };
 use crate::{inputs::GetRegistryHistory, operations::Tool, policy::Asked as OfPolicy};
 
@@ -132,6 +133,8 @@ pub struct ManifestSaid {
     /// What changed from the manifest before, at most 40 fields; null for the first one, and where one of the two documents is not kept
     /// here.
     pub changes: Option<Vec<ManifestChange>>,
+    /// How many more fields changed; 0 when `changes` has all of them.
+    pub more_changes: u64,
 }
 
 /// What changed in one field of a manifest.
@@ -261,6 +264,19 @@ impl Asked {
     }
 
     fn hints(&self, nothing: bool, known: &Known) -> Vec<Hint> {
+        let of = known.standard(self.registry);
+        let message = match (self.subject, of) {
+            (Subject::Agent(_), Some(Standard::Erc8257)) => Some(
+                "its registry holds tools (ERC-8257) and no agents; give one as eip155:<chain>/erc8257:<registry>/<id>, on a command line to deedbox tool history",
+            ),
+            (Subject::Tool(_), Some(Standard::Erc8122)) => Some(
+                "its registry holds agents (ERC-8122) and no tools; give one as <id>@eip155:<chain>:<registry>, on a command line to deedbox agent history",
+            ),
+            _ => None,
+        };
+        if let Some(message) = message {
+            return vec![Hint::new(OTHER_STANDARD, message)];
+        }
         let read = known.cursor(self.registry).and_then(|cursor| cursor.upto);
         let (code, message) = match read {
             None => (
@@ -305,6 +321,9 @@ impl ManifestSaid {
         Self {
             metadata_uri: excerpt(uri, SHORT),
             manifest_hash: hash,
+            more_changes: changes
+                .as_ref()
+                .map_or(0, |all| all.len().saturating_sub(CHANGES) as u64),
             changes: changes.map(|all| all.iter().take(CHANGES).map(ManifestChange::of).collect()),
         }
     }
@@ -381,7 +400,8 @@ impl Told {
             Statement::ToolDeregistered { .. } => Self::Deregistered,
             Statement::OperatorSet { .. }
             | Statement::ContractMetadataSet { .. }
-            | Statement::Upgraded { .. } => Self::Other,
+            | Statement::Upgraded { .. }
+            | Statement::BeaconUpgraded { .. } => Self::Other,
         }
     }
 }

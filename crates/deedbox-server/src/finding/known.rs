@@ -14,6 +14,8 @@ use crate::operations::{RegistryStanding, TrustLevel};
 
 /// The code of the hint that nothing is followed.
 pub(super) const NOTHING_FOLLOWED: &str = "nothing_followed";
+/// The code of the hint that a registry holds agents where tools were asked for, or the other way round.
+pub(super) const OTHER_STANDARD: &str = "other_standard";
 
 /// How far a registry is read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -139,6 +141,13 @@ impl Known {
         self.cursors.get(&registry)
     }
 
+    /// What a registry holds, as far as somebody decided on it or reads it.
+    pub(super) fn standard(&self, registry: RegistryId) -> Option<Standard> {
+        let decided = self.states.get(&registry);
+        let decided = decided.map(|state| state.following.standard);
+        decided.or_else(|| Some(self.cursor(registry)?.standard))
+    }
+
     pub(crate) fn pin(&self, registry: RegistryId, tool: ToolId) -> Option<ManifestHash> {
         self.states.get(&registry)?.pins.get(&tool).copied()
     }
@@ -151,9 +160,7 @@ impl Known {
     /// How far a registry is read; `None` for one that nobody decided on and nobody reads.
     pub(crate) fn read(&self, registry: RegistryId) -> Option<ReadUpTo> {
         let (state, cursor) = (self.states.get(&registry), self.cursor(registry));
-        let standard = state
-            .map(|state| state.following.standard)
-            .or_else(|| Some(cursor?.standard))?;
+        let standard = self.standard(registry)?;
         let looks = self.looks.iter().filter(|look| look.registry == registry);
         let RegistryStanding {
             trust,

@@ -23,7 +23,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::{
-    candidates::Candidate,
+    candidates::{Candidate, MOST as MOST_CANDIDATES},
     changes::How,
     history::{ManifestChange, ManifestSaid, Record, RegistryHistory, Told},
     hits::{
@@ -32,7 +32,7 @@ pub use self::{
     known::{Alarm, KnownSpenders, ListedRegistry, ReadUpTo, RegistryList},
 };
 pub(crate) use self::{
-    candidates::{MOST as MOST_CANDIDATES, Wanted, named},
+    candidates::{Wanted, named},
     history::{Asked as AskedHistory, Documents, hashes},
     known::Known,
 };

@@ -1,6 +1,8 @@
 //! From a search's arguments to what the index is asked, and from what it found to a page.
 
-use super::{AgentHit, FoundAgents, FoundTools, Hint, Known, ToolHit, cursor};
+use super::{
+    AgentHit, FoundAgents, FoundTools, Hint, Known, ToolHit, cursor, known::OTHER_STANDARD,
+};
 use crate::{
     inputs::{FindAgents, FindTools, MOST_REGISTRIES},
     operations::TrustLevel,
@@ -204,6 +206,13 @@ impl<F> Scoped<F> {
             hints.push(Hint::new("registry_not_read", message));
         }
         let named = self.search.registries.iter();
+        let of_the_other = named
+            .filter(|registry| known.standard(**registry).is_some_and(|of| of != standard))
+            .count();
+        if of_the_other > 0 {
+            hints.push(other_standard(standard));
+        }
+        let named = self.search.registries.iter();
         let blocked = named.filter(|registry| known.trust_in(**registry) == TrustLevel::Blocked);
         if !self.search.blocked && blocked.count() > 0 {
             let message = "some of the registries that were named are blocked; with blocked, what they have is found too, and marked";
@@ -220,6 +229,19 @@ impl<F> Scoped<F> {
         }
         hints
     }
+}
+
+/// What to know about a search in registries that hold the other thing than what is searched for.
+fn other_standard(searched: Standard) -> Hint {
+    let message = match searched {
+        Standard::Erc8122 => {
+            "some of the registries that were named hold tools (ERC-8257) and no agents: find_tools, on a command line deedbox tool find, looks there"
+        }
+        Standard::Erc8257 => {
+            "some of the registries that were named hold agents (ERC-8122) and no tools: find_agents, on a command line deedbox agent find, looks there"
+        }
+    };
+    Hint::new(OTHER_STANDARD, message)
 }
 
 impl Scoped<OfAgents> {

@@ -10,6 +10,7 @@ mod bulk;
 mod leases;
 mod open;
 mod read;
+mod renewing;
 mod rewind;
 mod rows;
 mod write;
@@ -30,6 +31,7 @@ use deedbox_store::{
 use sqlx::{Connection as _, Sqlite, SqliteConnection, Transaction};
 use tokio::sync::{Mutex, MutexGuard};
 
+pub use self::renewing::RenewingIndex;
 use crate::{error::failed, readers::Readers};
 
 /// How many reads run at once.
@@ -50,6 +52,7 @@ impl SqliteIndex {
     /// # Errors
     /// * [`StoreError::Unsuitable`] when the folder does not exist or is not writable, or the file is something else
     ///   than an index of this program's;
+    /// * [`StoreError::Damaged`] when it is damaged, as far as opening it shows that, or no database;
     /// * [`StoreError::Busy`] when another process holds it for longer than five seconds;
     /// * [`StoreError::Unavailable`] when the disk fails.
     pub async fn open(path: &Path) -> Result<Self, StoreError> {

@@ -14,7 +14,7 @@ use crate::{error::failed, open};
 pub(super) const SCHEMA: &str = include_str!("../../index.sql");
 
 /// "deei" in ASCII: an index, and no ledger.
-const APPLICATION_ID: i64 = 0x6465_6569;
+pub(super) const APPLICATION_ID: i64 = 0x6465_6569;
 
 /// What the file's header says it was made with: one number for the schema's text and the edition of what fills it (FNV-1a), so that no
 /// change of either can be forgotten.

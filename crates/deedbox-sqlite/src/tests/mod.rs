@@ -3,6 +3,8 @@
 mod index;
 mod opening;
 mod plans;
+#[cfg(unix)]
+mod renewing;
 mod repeats;
 mod tampering;
 mod writing;

@@ -178,7 +178,7 @@ async fn a_file_that_is_no_database_is_refused_and_left_as_it_is() {
     let place = Place::new();
     let letter = "Dear Sir or Madam, ".repeat(100);
     std::fs::write(place.path(), &letter).unwrap();
-    assert!(matches!(refusal(&place).await, StoreError::Unsuitable(_)));
+    assert!(matches!(refusal(&place).await, StoreError::Damaged(_)));
     assert_eq!(std::fs::read_to_string(place.path()).unwrap(), letter);
 }
 

@@ -147,6 +147,13 @@ pub enum Statement {
         /// Its code now.
         implementation: ChainAddress,
     },
+    /// `BeaconUpgraded` of ERC-1967: a proxy asks another beacon for its code. What the beacon itself leads to is said by the beacon, and not read.
+    BeaconUpgraded {
+        /// The proxy.
+        contract: ChainAddress,
+        /// Its beacon now.
+        beacon: ChainAddress,
+    },
 }
 
 /// One event, kept. Facts are only appended, and taken away from the end when a chain takes back its blocks.

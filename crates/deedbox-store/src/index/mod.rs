@@ -61,7 +61,7 @@ use crate::StoreError;
 
 /// Which edition of the pure functions an index was made with: folding, and the words of documents. An index of another edition is
 /// made anew. To be raised with every change of what they give.
-pub const EDITION: u32 = 2;
+pub const EDITION: u32 = 3;
 
 /// Somewhere facts are kept and entries are found.
 ///

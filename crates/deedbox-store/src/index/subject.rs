@@ -131,6 +131,12 @@ impl FactName {
         Self::plain("implementation")
     }
 
+    /// Of a contract: which beacon it asks for its code.
+    #[must_use]
+    pub fn beacon() -> Self {
+        Self::plain("beacon")
+    }
+
     /// Of an agent or a registry: what stands under a metadata key.
     #[must_use]
     pub fn metadata(key: &Kept) -> Self {
@@ -191,7 +197,9 @@ impl Statement {
             | Self::ToolMetadataUpdated { tool, .. }
             | Self::AccessPredicateUpdated { tool, .. }
             | Self::ToolDeregistered { tool } => Subject::Tool(*tool),
-            Self::Upgraded { contract, .. } => Subject::Contract(*contract),
+            Self::Upgraded { contract, .. } | Self::BeaconUpgraded { contract, .. } => {
+                Subject::Contract(*contract)
+            }
         }
     }
 
@@ -212,6 +220,7 @@ impl Statement {
             Self::AccessPredicateUpdated { .. } => FactName::access_predicate(),
             Self::ToolDeregistered { .. } => FactName::deregistered(),
             Self::Upgraded { .. } => FactName::implementation(),
+            Self::BeaconUpgraded { .. } => FactName::beacon(),
         }
     }
 }

@@ -59,9 +59,17 @@ impl Failure {
                 "Check that the database is running and that --database-url or DEEDBOX_DATABASE_URL is right"
             }
             Self::Index {
-                cause: StoreError::Unsuitable(_),
+                cause: StoreError::Unsuitable(_) | StoreError::Damaged(_),
                 ..
-            } => "Delete the file: what registries said is read again from their chains",
+            } => {
+                "If the file is nothing that you need, delete it: what registries said is read again from their chains"
+            }
+            Self::Store {
+                cause: StoreError::Damaged(_),
+                ..
+            } => {
+                "Nothing was changed in the file. Restore it from a backup: docs/operating.md says how"
+            }
             Self::ConfigFileMissing { .. } => {
                 "Correct the path, or leave it out to use the defaults"
             }

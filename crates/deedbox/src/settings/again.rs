@@ -30,7 +30,7 @@ impl Settings {
 }
 
 /// As a POSIX shell reads it back.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:@%+=,".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
         text.to_owned()

@@ -16,16 +16,16 @@ use crate::{
 };
 
 /// A desk that trusts a server of manifests, and a tool whose manifest it serves.
-struct Shop {
-    desk: Desk,
-    server: HttpsServer,
+pub(crate) struct Shop {
+    pub(crate) desk: Desk,
+    pub(crate) server: HttpsServer,
     manifest: String,
-    tools: String,
-    tool: String,
+    pub(crate) tools: String,
+    pub(crate) tool: String,
 }
 
 impl Shop {
-    fn open() -> Self {
+    pub(crate) fn open() -> Self {
         let desk = Desk::new();
         let server =
             HttpsServer::start(&Certificate::valid().unwrap(), |_| Answer::ok("")).unwrap();
@@ -58,6 +58,22 @@ impl Shop {
             .run(&["evidence", "recheck", id, "--json"], &[])
             .expect(0)
             .json()
+    }
+}
+
+#[test]
+fn a_certificate_that_does_not_fit_is_an_answer_and_no_error_of_the_log() {
+    let shop = Shop::open();
+    let settings = shop.desk.home.path().join("deedbox.toml");
+    let text = fs::read_to_string(&settings).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with("ca_file"));
+    fs::write(&settings, lines.collect::<Vec<_>>().join("\n")).unwrap();
+    for logged in [&[][..], &["--log-filter", "info"]] {
+        let verify = ["tool", "verify", &shop.tool];
+        let done = shop.desk.home.run(&[&verify, logged].concat()).expect(5);
+        assert!(done.out.contains("tls_unknown_issuer"), "{}", done.out);
+        assert!(!done.err.contains("failed to verify"), "{}", done.err);
+        assert!(!done.err.contains("rustls"), "{}", done.err);
     }
 }
 

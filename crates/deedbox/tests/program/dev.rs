@@ -133,13 +133,14 @@ fn a_chain_has_one_of_each_kind_and_its_commands_work() {
     let lines = said["commands"].as_array().unwrap().iter();
     let lines = lines.map(|line| line.as_str().unwrap());
     let script: String = lines
-        .map(|line| match line.starts_with("deedbox agent") {
+        .map(|line| match asks(line) {
             true => format!("{line} --yes\n"),
             false => format!("{line}\n"),
         })
         .collect();
     let done = in_a_shell(&home, &script);
     assert!(done.contains("Done, and read back"), "{done}");
+    assert!(done.contains("\"Mine\"  (registry known)"), "{done}");
     // The lines for the file are lines of the file.
     fs::write(
         home.path().join("deedbox.toml"),
@@ -163,6 +164,14 @@ fn a_chain_has_one_of_each_kind_and_its_commands_work() {
         .filter(|name| name.to_string_lossy().starts_with("deedbox-chain-"))
         .collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+/// Whether a command asks before it does something.
+#[cfg(target_os = "linux")]
+fn asks(line: &str) -> bool {
+    let asks = ["registry deploy", "registry add", "agent register"];
+    asks.iter()
+        .any(|asks| line.starts_with(&format!("deedbox {asks}")))
 }
 
 /// Runs lines of a shell, which end with the first that fails, and returns what they print.
@@ -212,15 +221,101 @@ fn what_the_pages_say_of_a_first_publication_works_as_it_stands_there() {
         // Only nobody is asked.
         let script: String = script
             .lines()
-            .map(|line| {
-                match line.starts_with("deedbox registry") || line.starts_with("deedbox agent") {
-                    true => format!("{line} --yes\n"),
-                    false => format!("{line}\n"),
-                }
+            .map(|line| match asks(line) {
+                true => format!("{line} --yes\n"),
+                false => format!("{line}\n"),
             })
             .collect();
         let said = in_a_shell(&home, &script);
         assert_eq!(said.matches("Done, and read back").count(), 2, "{said}");
+    }
+}
+
+/// What a page's table of questions has in the columns of commands.
+#[cfg(target_os = "linux")]
+fn commands_of_table(page: &str, heading: &str) -> Vec<String> {
+    let section = page.split(heading).nth(1).unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    let rows = section.lines().filter(|line| line.starts_with('|'));
+    let quoted = rows.flat_map(|row| row.split('`').skip(1).step_by(2));
+    let commands = quoted.filter(|text| text.starts_with("deedbox "));
+    commands.map(str::to_owned).collect()
+}
+
+/// What the README asks a registry on the chain of `chain dev`, each line as it stands there, and how it ends: a tool's manifest is served by nobody.
+#[cfg(target_os = "linux")]
+const ASKED: [(&str, i32, &str); 8] = [
+    ("registry add", 0, "Followed"),
+    ("registry sync", 0, "at the head"),
+    ("agent find", 0, "These are candidates"),
+    ("agent resolve", 0, "Owner: read by ownerOf"),
+    ("tool verify", 5, ""),
+    ("tool access", 0, ""),
+    ("tool compare", 0, ""),
+    ("tool prove", 0, ""),
+];
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_the_readme_asks_works_as_it_stands_there() {
+    let readme = include_str!("../../../../README.md");
+    let home = Home::new();
+    let chain = Running::start(&home, &[]);
+    let tools = chain.said["registries"][3]["address"].as_str().unwrap();
+    let chains = format!("31337={}", chain.url());
+    let mut left: Vec<_> = ASKED.to_vec();
+    for command in commands_of_table(readme, "## Ask a registry") {
+        if matches!(command.as_str(), "deedbox serve" | "deedbox chain dev") {
+            continue;
+        }
+        let (asked, code, says) = left.remove(0);
+        assert!(
+            command.starts_with(&format!("deedbox {asked}")),
+            "{command}"
+        );
+        // Nobody is asked, and who has no keystore signs with a key that everybody knows.
+        let mut line = command
+            .replace("TOOLS", tools)
+            .replace(" --keystore me", "");
+        if asks(&line) {
+            line.push_str(" --yes");
+        }
+        let words: Vec<&str> = line.split(' ').skip(1).collect();
+        let variables = [
+            ("DEEDBOX_CHAINS", chains.as_str()),
+            ("DEEDBOX_PRIVATE_KEY", crate::accounts::KEY),
+        ];
+        let done = home.run_with(&words, &variables, "").expect(code);
+        assert!(done.out.contains(says), "{line}: {}", done.out);
+    }
+    assert_eq!(left, [], "the README asks these no more");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_the_readme_asks_a_server_with_curl_works_as_it_stands_there() {
+    let readme = include_str!("../../../../README.md");
+    let script = readme.split("export KEY=dbx_").nth(1).unwrap();
+    let script = script.split_once('\n').unwrap().1;
+    let script = script.split("```").next().unwrap();
+    assert_eq!(
+        script.matches("http://127.0.0.1:7878/").count(),
+        3,
+        "{script}"
+    );
+    let home = Home::new();
+    let server = home.serve(&[], &[]);
+    let script = script
+        .replace("127.0.0.1:7878", &server.address)
+        .replace("curl -s ", "echo; curl --fail-with-body -s ");
+    let said = in_a_shell(&home, &format!("KEY={}\n{script}", server.key().unwrap()));
+    for part in [
+        "{\"tasks\":[],\"nextCursor\":null}",
+        "\"agents\":[]",
+        "nothing_followed",
+        "\"structuredContent\"",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
     }
 }
 

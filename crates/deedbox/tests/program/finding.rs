@@ -228,6 +228,51 @@ fn history_is_shown_newest_first() {
 }
 
 #[test]
+fn a_registry_of_the_other_standard_is_told_with_the_command_that_fits() {
+    let home = home();
+    let (agents, tools) = (registry(1).to_string(), registry(5).to_string());
+    let tool_in_agents = format!("eip155:1/erc8257:0x{}/1", "01".repeat(20));
+    for (arguments, command) in [
+        (
+            &["agent", "find", "--registry", &tools][..],
+            "deedbox tool find",
+        ),
+        (
+            &["tool", "find", "--unverified", "--registry", &agents],
+            "deedbox agent find",
+        ),
+        (
+            &["agent", "history", &format!("7@{tools}")],
+            "deedbox tool history",
+        ),
+        (
+            &["tool", "history", &tool_in_agents],
+            "deedbox agent history",
+        ),
+    ] {
+        let told = home.run(arguments).expect(0).out;
+        assert!(told.contains(command), "{arguments:?}: {told}");
+        let hints = home.json(arguments)["hints"].take();
+        let codes = hints.as_array().unwrap().iter();
+        let codes: Vec<_> = codes.map(|hint| hint["code"].as_str().unwrap()).collect();
+        assert_eq!(codes, ["other_standard"], "{arguments:?}");
+    }
+    // Beside one of the right standard, it is told, and the other one is searched.
+    let both = [
+        "agent",
+        "find",
+        "--registry",
+        &agents,
+        "--registry",
+        &tools,
+        "--json",
+    ];
+    let page = home.run(&both).expect(0).json();
+    assert_eq!(page["agents"].as_array().unwrap().len(), 1);
+    assert_eq!(page["hints"][0]["code"], "other_standard");
+}
+
+#[test]
 fn who_names_no_agent_is_told_who_may_be_meant() {
     let home = home();
     let chain = ["--chain", "1=http://127.0.0.1:9"];

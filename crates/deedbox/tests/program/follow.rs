@@ -184,6 +184,30 @@ fn a_tool_is_pinned_in_a_registry_that_is_followed_and_stays_so() {
 }
 
 #[test]
+fn a_label_that_moves_what_stands_around_it_is_refused() {
+    let home = Home::new();
+    let registry = format!("eip155:31337:{OTHER}");
+    for label in [
+        "Ours\u{202e}sruo",
+        "Ours\u{1b}[2J",
+        "Ours\nTheirs",
+        "\u{2028}",
+        "a\u{2066}b",
+    ] {
+        let add = ["registry", "add", &registry, "--yes", "--label", label];
+        let refused = home.run(&add).expect(2);
+        assert!(refused.err.contains("--label holds"), "{}", refused.err);
+    }
+    assert!(!home.database().exists());
+    // What is only written in another direction, or of several code points, is nobody's trick.
+    for label in ["مرحبا", "👩‍💻", "イールド"] {
+        let add = ["registry", "add", &registry, "--yes", "--label", label];
+        let refused = home.run(&add);
+        assert!(!refused.err.contains("--label"), "{}", refused.err);
+    }
+}
+
+#[test]
 fn presets_need_no_database_and_name_their_chains() {
     let home = Home::new();
     let presets = home.json(&["registry", "presets"]);

@@ -19,6 +19,8 @@ mod help;
 #[cfg(test)]
 mod id;
 #[cfg(test)]
+mod known;
+#[cfg(test)]
 mod ledger;
 #[cfg(test)]
 mod lint;

@@ -2,8 +2,11 @@
 
 use std::{
     fs,
+    io::{Seek as _, SeekFrom, Write as _},
+    path::{Path, PathBuf},
     process::{Command, Stdio},
-    time::Instant,
+    thread,
+    time::{Duration, Instant},
 };
 
 use deedbox_neighbours::{
@@ -15,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::{
     accounts::file,
-    common::PATIENCE,
+    common::{Home, PATIENCE, Serving},
     publishing::{Desk, OTHER},
     registries::manifest,
 };
@@ -128,19 +131,134 @@ fn a_chain_that_is_shorter_than_what_was_read_is_not_called_read() {
     assert_eq!(only(&summary)["agents"], 0);
 }
 
+/// What was set aside of an index.
+fn set_aside(index: &Path) -> Vec<PathBuf> {
+    let folder = fs::read_dir(index.parent().unwrap()).unwrap();
+    let files = folder.map(|file| file.unwrap().path());
+    let aside = files.filter(|file| {
+        let name = file.file_name().unwrap().to_string_lossy();
+        name.contains("sqlite.damaged-") && !name.ends_with("-wal") && !name.ends_with("-shm")
+    });
+    aside.collect()
+}
+
 #[test]
-fn an_index_that_cannot_be_read_may_be_deleted_and_that_is_said() {
+fn a_damaged_index_is_set_aside_and_read_anew_and_that_is_said() {
     let desk = Desk::new();
     let registry = open_registry(&desk);
     follow(&desk, &registry);
+    agent(&desk, &registry, "Ours");
     desk.home.json(&["registry", "sync"]);
     let index = desk.home.database().with_file_name("deedbox-index.sqlite");
-    std::fs::write(&index, "no database, but long enough to be one").unwrap();
-    let failed = desk.run(&["registry", "sync"], &[]).expect(3);
-    assert!(failed.err.contains("Delete the file"), "{}", failed.err);
-    std::fs::remove_file(&index).unwrap();
+    let rubbish = "no database, but long enough to be one";
+    fs::write(&index, rubbish).unwrap();
+    // Without any setting of the log.
+    let said = desk.home.run(&["registry", "sync", "--json"]).expect(0);
+    assert!(said.err.contains("set aside"), "{}", said.err);
+    assert_eq!(only(&said.json())["agents"], 1);
+    assert_eq!(only(&said.json())["state"], "at_head");
+    let [aside] = &set_aside(&index)[..] else {
+        panic!("{:?}", set_aside(&index));
+    };
+    assert!(
+        said.err.contains(&aside.display().to_string()),
+        "{}",
+        said.err
+    );
+    assert_eq!(fs::read_to_string(aside).unwrap(), rubbish);
+    assert_eq!(desk.home.json(&["ledger", "check"])["sound"], true);
+    let found = desk.home.json(&["agent", "find", "ours"]);
+    assert_eq!(found["agents"].as_array().unwrap().len(), 1);
+    let again = desk.home.run(&["registry", "sync"]).expect(0);
+    assert!(!again.err.contains("set aside"), "{}", again.err);
+}
+
+#[test]
+fn a_damaged_ledger_stops_a_server_and_is_not_touched() {
+    let home = Home::new();
+    home.json(&["actor", "add", "alice", "--kind", "agent"]);
+    let ledger = home.database();
+    let mut bytes = fs::read(&ledger).unwrap();
+    bytes[..16].copy_from_slice(b"SQLite format 4\0");
+    fs::write(&ledger, &bytes).unwrap();
+    // A file that is an index by its name, and a damaged ledger by its header.
+    let index = ledger.with_file_name("deedbox-index.sqlite");
+    bytes[..16].copy_from_slice(b"SQLite format 3\0");
+    bytes[100..].fill(0xee);
+    fs::write(&index, &bytes).unwrap();
+    let stopped = home.run(&["serve", "--listen", "127.0.0.1:0"]).expect(3);
+    assert!(stopped.err.contains("backup"), "{}", stopped.err);
+    fs::remove_file(&ledger).unwrap();
+    let stopped = home.run(&["serve", "--listen", "127.0.0.1:0"]).expect(3);
+    assert!(
+        stopped.err.contains("index of registries"),
+        "{}",
+        stopped.err
+    );
+    assert_eq!(fs::read(&index).unwrap(), bytes);
+    assert_eq!(set_aside(&index), [] as [PathBuf; 0]);
+}
+
+/// Asks a server until it finds so many agents.
+fn await_found(server: &Serving, key: &str, wanted: usize) {
+    let started = Instant::now();
+    loop {
+        let (status, body) = server.request("GET /api/agents", Some(key), "");
+        let found: Value = serde_json::from_str(&body).unwrap();
+        let count = found["agents"].as_array().map(Vec::len);
+        if count == Some(wanted) {
+            return;
+        }
+        assert!(matches!(status, 200 | 503), "{status}: {body}");
+        assert!(started.elapsed() < PATIENCE, "{status}: {body}");
+        // A policy lets one key ask two times a second.
+        thread::sleep(Duration::from_millis(600));
+    }
+}
+
+#[test]
+fn a_server_whose_index_is_damaged_or_deleted_reads_anew() {
+    let desk = Desk::new();
+    let registry = open_registry(&desk);
+    follow(&desk, &registry);
+    agent(&desk, &registry, "First");
+    desk.home.json(&["registry", "sync"]);
+    let index = desk.home.database().with_file_name("deedbox-index.sqlite");
+    fs::write(&index, "x".repeat(5_000)).unwrap();
+    let mut server = desk.home.serve(&OFTEN, &[]);
+    let key = server.key().unwrap().to_owned();
+    server.await_log("set aside");
+    await_found(&server, &key, 1);
+    assert_eq!(set_aside(&index).len(), 1);
+
+    // The chain stands still: what is missing is noticed without news.
+    fs::remove_file(&index).unwrap();
+    server.await_log("deleted or replaced");
+    await_found(&server, &key, 1);
+    agent(&desk, &registry, "Second");
+    await_found(&server, &key, 2);
+
+    // In the middle of it, so that only reading shows it.
+    let length = usize::try_from(fs::metadata(&index).unwrap().len()).unwrap();
+    let mut file = fs::OpenOptions::new().write(true).open(&index).unwrap();
+    file.seek(SeekFrom::Start(4_096)).unwrap();
+    file.write_all(&vec![0xee; length.saturating_sub(4_096)])
+        .unwrap();
+    let wal = index.with_file_name("deedbox-index.sqlite-wal");
+    fs::OpenOptions::new()
+        .write(true)
+        .open(&wal)
+        .unwrap()
+        .set_len(0)
+        .unwrap();
+    agent(&desk, &registry, "Third");
+    await_found(&server, &key, 3);
+    assert_eq!(set_aside(&index).len(), 2);
+    server.signal("TERM");
+    assert!(server.end().success(), "{}", server.log);
     let summary = desk.home.json(&["registry", "sync"]);
-    assert_eq!(only(&summary)["state"], "at_head");
+    assert_eq!(only(&summary)["agents"], 3, "{summary}");
+    assert_eq!(desk.home.json(&["ledger", "check"])["sound"], true);
 }
 
 #[test]

@@ -17,12 +17,14 @@ impl ChainSync<'_> {
         Ok(self.syncer.index.release(&leases).await?)
     }
 
-    /// Claims what is free, and prolongs what it holds, when a third of the time is over.
+    /// Claims what is free, and prolongs what it holds, when a third of the time is over. Where somebody else holds something, that is asked for
+    /// again after a tenth: it may be given back any time.
     pub(super) async fn hold(&mut self) -> Result<(), SyncError> {
         let (index, options) = (&self.syncer.index, &self.syncer.options);
         let now = self.syncer.world.now();
-        let third = i64::try_from(options.lease.as_millis() / 3).unwrap_or(i64::MAX);
-        if self.claimed.is_some_and(|at| now < at.plus_millis(third)) {
+        let share = if self.elsewhere.is_empty() { 3 } else { 10 };
+        let wait = i64::try_from(options.lease.as_millis() / share).unwrap_or(i64::MAX);
+        if self.claimed.is_some_and(|at| now < at.plus_millis(wait)) {
             return Ok(());
         }
         let wanted = self.cursors().await?;
@@ -37,7 +39,13 @@ impl ChainSync<'_> {
         for lease in leases {
             self.elsewhere.remove(&lease.registry);
             match before.remove(&lease.registry) {
-                Some(held) if held.lease.epoch == lease.epoch => {
+                // An index that was made anew counts epochs from the beginning.
+                Some(held)
+                    if held.lease.epoch == lease.epoch
+                        && wanted
+                            .get(&lease.registry)
+                            .is_some_and(|cursor| cursor.upto == held.cursor.upto) =>
+                {
                     let held = Held { lease, ..held };
                     self.held.insert(held.lease.registry, held);
                 }

@@ -5,6 +5,7 @@ use deedbox_store::index::Statement;
 use alloy_primitives::B256;
 
 use super::*;
+use crate::sync::UPGRADED;
 
 fn log(contract: u8, topics: Vec<B256>, block: u64, index: u64) -> EventLog {
     EventLog {

@@ -140,6 +140,9 @@ impl Summary {
                 "deedbox agent register {} name=Mine service_type=mcp service=https://mine.example/mcp",
                 registry.caip10
             ));
+            commands.push(format!("deedbox registry add {}", registry.caip10));
+            commands.push("deedbox registry sync".to_owned());
+            commands.push("deedbox agent find mine".to_owned());
         } else {
             commands.push(format!(
                 "deedbox registry deploy open --chain-id {id} --registrar self --set name=Mine"

@@ -1,5 +1,6 @@
 //! What the local index answers, for somebody who has the database itself: the same operations that agents have.
 
+mod more;
 mod shown;
 
 use std::{process::ExitCode, sync::Arc};

@@ -10,6 +10,7 @@ use deedbox_server::{
 };
 use serde_json::Value;
 
+use super::more::again;
 use crate::{
     commands::read::shown::untrusted,
     render::{Output, line, moment, table},
@@ -310,6 +311,9 @@ fn of_manifest(manifest: &deedbox_server::finding::ManifestSaid, output: &Output
             How::Changed => ("changed", format!("{field}: {before} became {after}")),
         });
     }
+    if manifest.more_changes > 0 {
+        rows.push(("", format!("and {} more fields", manifest.more_changes)));
+    }
     rows
 }
 
@@ -379,16 +383,8 @@ fn ended(
         ));
     }
     if let Some(cursor) = cursor {
-        let command = match question {
-            Operation::FindAgents(_) => "agent find",
-            Operation::FindTools(_) => "tool find",
-            Operation::GetRegistryHistory(input) if input.subject.contains("/erc8257:") => {
-                "tool history"
-            }
-            _ => "agent history",
-        };
-        let more = settings.again(&format!("{command} … --cursor {cursor}"));
-        text.push_str(&format!("\nMore, with the same arguments: {more}"));
+        let more = settings.again(&again(question, cursor));
+        text.push_str(&format!("\nThere are more: {more}"));
     }
     text
 }

@@ -10,7 +10,7 @@ use std::{
     process::ExitCode,
 };
 
-use deedbox_chain::Code;
+use deedbox_chain::{Code, UntrustedText, text::Flag};
 use deedbox_core::{
     ChainAddress, Command as Request, Following, Refusal, RegistryId, RegistryState, Trust,
     text::Name,
@@ -79,13 +79,11 @@ pub(super) fn prepare(command: FollowCommand, flags: &mut Flags) -> Result<Prepa
             chains,
         }) => {
             chains.add_to(flags);
-            let label = label
-                .map(|text| Name::new(text).map_err(|error| Failure::argument("--label", error)));
             Prepared::Add {
                 registry: read_registry(&registry)?,
                 from_block,
                 trust,
-                label: label.transpose()?,
+                label: label.map(labelled).transpose()?,
                 yes,
             }
         }
@@ -148,6 +146,19 @@ pub(super) async fn run(
         Prepared::Presets => return presets(desk.output),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A label, which stands in lists and answers as it is: nothing in it may move what stands around it.
+fn labelled(text: String) -> Result<Name, Failure> {
+    let odd = UntrustedText::read(text.as_bytes(), false).flags;
+    if odd
+        .iter()
+        .any(|flag| matches!(flag, Flag::Control | Flag::Bidi))
+    {
+        let reason = "holds control characters, or characters that change the direction of writing";
+        return Err(Failure::argument("--label", reason));
+    }
+    Name::new(text).map_err(|error| Failure::argument("--label", error))
 }
 
 /// What whoever follows a registry says of it.

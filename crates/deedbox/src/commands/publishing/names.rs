@@ -104,16 +104,22 @@ pub(in crate::commands) fn registry(name: &RegistryName) -> Result<Contract, Fai
 
 /// A public registry, on the chain that is meant.
 fn on_one_of(preset: &Preset, chain_id: Option<u64>) -> Result<Contract, Failure> {
-    let chain = chain_id.filter(|chain| preset.chains.contains(chain));
-    let Some(chain_id) = chain else {
-        let chains: Vec<String> = preset.chains.iter().map(u64::to_string).collect();
+    let chains: Vec<String> = preset.chains.iter().map(u64::to_string).collect();
+    let chains = chains.join(", ");
+    let Some(chain_id) = chain_id else {
         let reason = format!(
-            "{} stands on several chains: add --chain-id with one of {}",
-            preset.name,
-            chains.join(", ")
+            "{} stands on several chains: add --chain-id with one of {chains}",
+            preset.name
         );
         return Err(Failure::argument("REGISTRY", reason));
     };
+    if !preset.chains.contains(&chain_id) {
+        let reason = format!(
+            "is {chain_id}, and {} is not known to stand on that chain, but on {chains}",
+            preset.name
+        );
+        return Err(Failure::argument("--chain-id", reason));
+    }
     let address = preset.address;
     Ok(Contract { chain_id, address })
 }
@@ -345,10 +351,16 @@ mod tests {
             (base.chain_id, format!("{:#x}", base.address).as_str()),
             (8453, address)
         );
-        for missing in [None, Some(10)] {
-            let error = named(missing).unwrap_err().to_string();
-            assert!(error.contains("--chain-id with one of 1, 8453"), "{error}");
-        }
+        let unsaid = named(None).unwrap_err().to_string();
+        assert!(
+            unsaid.contains("--chain-id with one of 1, 8453"),
+            "{unsaid}"
+        );
+        let elsewhere = named(Some(10)).unwrap_err().to_string();
+        assert!(
+            elsewhere.starts_with("--chain-id is 10,") && elsewhere.contains("but on 1, 8453"),
+            "{elsewhere}"
+        );
     }
 
     #[test]

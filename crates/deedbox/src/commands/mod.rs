@@ -48,8 +48,8 @@ use crate::{
 };
 
 /// Log lines of a command that runs and ends: none, because what went wrong is the error that it ends with. Only that traces are
-/// lost is said nowhere else.
-const SILENT: &str = "off,deedbox::observe=warn";
+/// lost, and that an index was damaged and is begun anew, is said nowhere else.
+const SILENT: &str = "off,deedbox::observe=warn,deedbox_sqlite::index::renewing=warn";
 /// Log lines of a server that a client started: only what is wrong.
 ///
 /// Two libraries are silenced: their warnings repeat what a caller or a URL says, control characters and secrets

@@ -251,7 +251,7 @@ const ASKED: [(&str, i32, &str); 8] = [
     ("agent resolve", 0, "Owner: read by ownerOf"),
     ("tool verify", 5, ""),
     ("tool access", 0, ""),
-    ("tool compare", 0, ""),
+    ("tool compare", 5, "NOT VERIFIED"),
     ("tool prove", 0, ""),
 ];
 

@@ -196,7 +196,11 @@ fn a_label_that_moves_what_stands_around_it_is_refused() {
     ] {
         let add = ["registry", "add", &registry, "--yes", "--label", label];
         let refused = home.run(&add).expect(2);
-        assert!(refused.err.contains("--label holds"), "{}", refused.err);
+        assert!(
+            refused.err.contains("--label: must not hold"),
+            "{}",
+            refused.err
+        );
     }
     assert!(!home.database().exists());
     // What is only written in another direction, or of several code points, is nobody's trick.

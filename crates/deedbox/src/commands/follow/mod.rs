@@ -155,7 +155,8 @@ fn labelled(text: String) -> Result<Name, Failure> {
         .iter()
         .any(|flag| matches!(flag, Flag::Control | Flag::Bidi))
     {
-        let reason = "holds control characters, or characters that change the direction of writing";
+        let reason =
+            "must not hold control characters, nor characters that change the direction of writing";
         return Err(Failure::argument("--label", reason));
     }
     Name::new(text).map_err(|error| Failure::argument("--label", error))

@@ -115,7 +115,7 @@ fn on_one_of(preset: &Preset, chain_id: Option<u64>) -> Result<Contract, Failure
     };
     if !preset.chains.contains(&chain_id) {
         let reason = format!(
-            "is {chain_id}, and {} is not known to stand on that chain, but on {chains}",
+            "{} is not known to stand on chain {chain_id}, but on {chains}",
             preset.name
         );
         return Err(Failure::argument("--chain-id", reason));
@@ -358,7 +358,7 @@ mod tests {
         );
         let elsewhere = named(Some(10)).unwrap_err().to_string();
         assert!(
-            elsewhere.starts_with("--chain-id is 10,") && elsewhere.contains("but on 1, 8453"),
+            elsewhere.contains("on chain 10, but on 1, 8453"),
             "{elsewhere}"
         );
     }

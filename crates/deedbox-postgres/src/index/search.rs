@@ -7,10 +7,10 @@
 
 use deedbox_store::{
     StoreError,
-    index::{Found, Only, Query, Search, SearchRun, WINDOW},
+    index::{Card, Found, Only, Query, Search, SearchRun, WINDOW},
 };
 
-use super::rows::EntryRow;
+use super::rows::{EntryRow, parsed};
 use crate::pool::Pool;
 
 /// How many bits of a row number are left out to get its block, of each size. The last one has four million rows.
@@ -117,32 +117,41 @@ where
     let mut run = SearchRun::new(search);
     let wanted = Wanted::new(&run.query());
     while let Some(newest) = run.wants() {
-        let rows = window(pool, &wanted, newest).await?;
-        let rows = rows.into_iter().map(EntryRow::entry);
-        run.take(rows.collect::<Result<_, _>>()?);
+        run.take(&window(pool, &wanted, newest).await?);
     }
-    Ok(run.found())
+    if run.shown().is_empty() {
+        return Ok(run.found([]));
+    }
+    let rows = pool.read(|connection| {
+        let file = sqlx::query_file_as!(EntryRow, "queries/index/entries_shown.sql", run.shown());
+        Box::pin(file.fetch_all(connection))
+    });
+    let entries = rows.await?.into_iter().map(EntryRow::entry);
+    Ok(run.found(entries.collect::<Result<Vec<_>, _>>()?))
 }
 
-/// The newest rows that fit, from this one on.
-async fn window(pool: &Pool, wanted: &Wanted, newest: i64) -> Result<Vec<EntryRow>, StoreError> {
+/// The cards of the newest rows that fit, from this one on.
+async fn window(
+    pool: &Pool,
+    wanted: &Wanted,
+    newest: i64,
+) -> Result<Vec<(i64, Card)>, StoreError> {
     let last = pool.read(|connection| {
         let file = sqlx::query_file_scalar!("queries/index/documents_last.sql");
         Box::pin(file.fetch_optional(connection))
     });
-    let mut rows: Vec<EntryRow> = Vec::new();
+    let mut cards = Vec::new();
     let Some(last) = last.await? else {
-        return Ok(rows);
+        return Ok(cards);
     };
     for round in rounds(newest.min(last)) {
-        let room = i64::from(WINDOW) - i64::try_from(rows.len()).unwrap_or(i64::MAX);
+        let room = i64::from(WINDOW) - i64::try_from(cards.len()).unwrap_or(i64::MAX);
         if room <= 0 {
             break;
         }
         let words = wanted.in_round(&round);
         let found = pool.read(|connection| {
-            let file = sqlx::query_file_as!(
-                EntryRow,
+            let file = sqlx::query_file!(
                 "queries/index/documents_found.sql",
                 words,
                 round.newest,
@@ -151,9 +160,11 @@ async fn window(pool: &Pool, wanted: &Wanted, newest: i64) -> Result<Vec<EntryRo
             );
             Box::pin(file.fetch_all(connection))
         });
-        rows.extend(found.await?);
+        for row in found.await? {
+            cards.push((row.id, parsed("card", row.id, &row.card)?));
+        }
     }
-    Ok(rows)
+    Ok(cards)
 }
 
 #[cfg(test)]

@@ -97,17 +97,11 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    fn all(&self) -> impl Iterator<Item = &String> {
+    pub(super) fn all(&self) -> impl Iterator<Item = &String> {
         [&self.name]
             .into_iter()
             .chain(&self.labels)
             .chain(&self.rest)
-    }
-
-    /// Whether one of them has this piece, which is folded.
-    pub(super) fn contain(&self, piece: &str) -> bool {
-        self.all()
-            .any(|text| super::text::folded(text).contains(piece))
     }
 }
 

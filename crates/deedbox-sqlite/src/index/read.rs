@@ -273,15 +273,10 @@ where
     let mut run = SearchRun::new(search);
     let wanted = expression(&run.query());
     while let Some(newest) = run.wants() {
-        let found = sqlx::query_file!(
-            "queries-index/documents_found.sql",
-            wanted,
-            newest,
-            WINDOW
-        )
-        .fetch_all(&mut *connection)
-        .await
-        .map_err(failed)?;
+        let found = sqlx::query_file!("queries-index/documents_found.sql", wanted, newest, WINDOW)
+            .fetch_all(&mut *connection)
+            .await
+            .map_err(failed)?;
         let cards = found
             .iter()
             .map(|row| Ok((row.id, parsed("card", row.id, &row.card)?)));
@@ -308,6 +303,9 @@ fn expression(query: &Query) -> String {
     };
     let mut parts: Vec<_> = query.all.iter().map(quoted).collect();
     parts.extend(query.any.iter().map(one_of));
+    if parts.is_empty() {
+        parts.push(quoted(&query.every));
+    }
     let all = parts.join(" AND ");
     if query.none.is_empty() {
         return all;

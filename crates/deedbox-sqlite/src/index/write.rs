@@ -97,7 +97,10 @@ async fn listen(
             new.push(SubjectRow {
                 id,
                 key: subject.to_key(),
-                card: after.as_ref().map(|after| json(&after.card())).transpose()?,
+                card: after
+                    .as_ref()
+                    .map(|after| json(&after.card()))
+                    .transpose()?,
                 entry: after.as_ref().map(json).transpose()?,
                 due: after.as_ref().and_then(due),
             });

@@ -19,10 +19,13 @@ const WORDS: usize = 32;
 /// How many registries can be named in one question to a database. More are told apart when the rows come.
 const REGISTRIES: usize = 64;
 
-/// What a database is asked: rows that have all of `all`, one of each of `any`, and none of `none`.
+/// What a database is asked: rows that have all of `all`, one of each of `any`, and none of `none`; where `all` and `any` are empty,
+/// those that have `every`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
-    /// All of these words; at least one.
+    /// What every row has that can be found, and each that has a word of `all` or `any`.
+    pub every: String,
+    /// All of these words.
     pub all: Vec<String>,
     /// One at least of each of these groups.
     pub any: Vec<Vec<String>>,
@@ -30,11 +33,24 @@ pub struct Query {
     pub none: Vec<String>,
 }
 
+impl Query {
+    /// The same for entries of a kind.
+    fn of_kind(mut self, kind: char) -> Self {
+        let words = self.all.iter_mut().chain(self.any.iter_mut().flatten());
+        for word in words.chain(&mut self.none).chain([&mut self.every]) {
+            *word = document::of_kind(kind, word);
+        }
+        self
+    }
+}
+
 /// What agents and tools differ in when they are searched.
 pub trait Only: Sized {
     /// What is found.
     type Entry;
-    /// What its documents have to have.
+    /// What all words of its documents begin with.
+    const KIND: char;
+    /// What its documents have to have beside that.
     fn words(&self) -> Vec<String>;
     /// Takes what a row holds; `None` when it is of the other kind.
     fn entry(entry: Entry) -> Option<Self::Entry>;
@@ -44,13 +60,11 @@ pub trait Only: Sized {
 
 impl Only for OfAgents {
     type Entry = AgentEntry;
+    const KIND: char = document::AGENT;
 
     fn words(&self) -> Vec<String> {
         let kind = self.service_type.as_deref();
-        let kind = kind.map(document::of_service_type);
-        kind.into_iter()
-            .chain([document::AGENT.to_owned()])
-            .collect()
+        kind.map(document::of_service_type).into_iter().collect()
     }
 
     fn entry(entry: Entry) -> Option<AgentEntry> {
@@ -68,9 +82,10 @@ impl Only for OfAgents {
 
 impl Only for OfTools {
     type Entry = ToolEntry;
+    const KIND: char = document::TOOL;
 
     fn words(&self) -> Vec<String> {
-        let mut words = vec![document::TOOL.to_owned()];
+        let mut words = Vec::new();
         if !self.unverified {
             words.push(document::VERIFIED.to_owned());
         }
@@ -156,6 +171,7 @@ impl<'a, F: Only> SearchRun<'a, F> {
     pub fn query(&self) -> Query {
         let search = self.search;
         let mut query = Query {
+            every: document::ANY.to_owned(),
             all: self.sought.words.clone(),
             ..Query::default()
         };
@@ -179,7 +195,7 @@ impl<'a, F: Only> SearchRun<'a, F> {
             let words = blocked.map(|(registry, _)| document::in_registry(*registry));
             query.none.extend(words.take(REGISTRIES));
         }
-        query
+        query.of_kind(F::KIND)
     }
 
     /// The number of the newest row that the next window may have; `None` when the search is over. A window is the [`WINDOW`]

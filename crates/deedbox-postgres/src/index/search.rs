@@ -55,7 +55,7 @@ impl Progress {
     fn round(&self) -> (Round, i64) {
         let seen = self.newest - self.top;
         // A quarter more than what is likely to be enough.
-        let likely = seen.saturating_mul(self.room) / (self.found + 1) * 5 / 4;
+        let likely = seen.saturating_mul(self.room * 5) / (self.found + 1) / 4;
         let wanted = likely.clamp(FIRST, seen.saturating_mul(GROWTH).max(FIRST));
         let bottom = self.top.saturating_sub(wanted).max(0);
         let blocks = SIZES.into_iter().map(|size| (size, bottom >> size));
@@ -151,16 +151,11 @@ where
 
 /// The cards of the newest rows that fit, from this one on.
 async fn window(pool: &Pool, wanted: &Wanted, newest: i64) -> Result<Vec<(i64, Card)>, StoreError> {
-    let newest = match newest {
-        i64::MAX => {
-            let last = pool.read(|connection| {
-                let file = sqlx::query_file_scalar!("queries/index/documents_last.sql");
-                Box::pin(file.fetch_optional(connection))
-            });
-            last.await?.unwrap_or(0)
-        }
-        newest => newest,
-    };
+    let last = pool.read(|connection| {
+        let file = sqlx::query_file_scalar!("queries/index/documents_last.sql");
+        Box::pin(file.fetch_optional(connection))
+    });
+    let newest = newest.min(last.await?.unwrap_or(0));
     let mut cards = Vec::new();
     let mut progress = Progress {
         newest,

@@ -7,7 +7,7 @@ use deedbox_core::{ChainAddress, Timestamp};
 use deedbox_id::U256;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, RegistryId, document::Texts, number, text::long_runs};
+use super::{Entry, RegistryId, ToolEntry, number, text::long_runs};
 
 /// What ranks an entry, and what tells whether it fits where words alone do not. A pure function [makes](Entry::card) it of the entry.
 /// It is written as JSON and has short names there, because there is one for each agent.
@@ -46,28 +46,19 @@ pub struct Card {
 pub(super) struct Amount(pub(super) String, #[serde(with = "number")] pub(super) U256);
 
 impl Card {
-    fn new(entry: &Entry, texts: Texts) -> Self {
-        let mut runs = String::new();
-        for text in texts.all() {
-            long_runs(text, &mut runs);
-        }
-        Self {
-            registry: entry.registry(),
-            id: U256::ZERO,
-            owner: None,
-            updated: entry.updated().block_timestamp.as_millis(),
-            gone: entry.is_gone(),
-            verified: false,
-            prices: Vec::new(),
-            name: texts.name,
-            labels: texts.labels,
-            runs,
-        }
-    }
-
     /// Whether it changed at this time or later.
     pub(super) fn changed_since(&self, since: Timestamp) -> bool {
         self.updated >= since.as_millis()
+    }
+}
+
+impl ToolEntry {
+    fn amounts(&self) -> Vec<Amount> {
+        let prices = self.verified_manifest().map(|manifest| &manifest.prices);
+        let prices = prices.into_iter().flatten();
+        prices
+            .map(|price| Amount(price.asset.clone(), price.amount))
+            .collect()
     }
 }
 
@@ -75,25 +66,29 @@ impl Entry {
     /// What searches rank it by.
     #[must_use]
     pub fn card(&self) -> Card {
-        match self {
-            Self::Agent(agent) => Card {
-                id: agent.id,
-                owner: agent.owner,
-                ..Card::new(self, agent.texts())
-            },
-            Self::Tool(tool) => {
-                let prices = tool.verified_manifest().map(|manifest| &manifest.prices);
-                let prices = prices.into_iter().flatten();
-                Card {
-                    id: tool.id,
-                    owner: Some(tool.creator),
-                    verified: tool.is_verified(),
-                    prices: prices
-                        .map(|price| Amount(price.asset.clone(), price.amount))
-                        .collect(),
-                    ..Card::new(self, tool.texts())
-                }
-            }
+        let (id, owner, texts) = match self {
+            Self::Agent(agent) => (agent.id, agent.owner, agent.texts()),
+            Self::Tool(tool) => (tool.id, Some(tool.creator), tool.texts()),
+        };
+        let (verified, prices) = match self {
+            Self::Agent(_) => (false, Vec::new()),
+            Self::Tool(tool) => (tool.is_verified(), tool.amounts()),
+        };
+        let mut runs = String::new();
+        for text in texts.all() {
+            long_runs(text, &mut runs);
+        }
+        Card {
+            registry: self.registry(),
+            id,
+            owner,
+            updated: self.updated().block_timestamp.as_millis(),
+            gone: self.is_gone(),
+            verified,
+            prices,
+            name: texts.name,
+            labels: texts.labels,
+            runs,
         }
     }
 }

@@ -23,12 +23,13 @@ CREATE TABLE blocks (
     PRIMARY KEY (registry, block)
 ) STRICT, WITHOUT ROWID;
 
--- Of whom something was said. `id` is the row number that searches go by; `key` is ordered as subjects are; `entry` is JSON, and NULL
--- for what has no entry. `due` is when a tool's manifest has to be checked, 0 when it was not yet, NULL when it need not be.
+-- Of whom something was said. `id` is the row number that searches go by; `key` is ordered as subjects are; `card` and `entry` are
+-- JSON, and NULL for what has no entry: searches read cards of many rows, so those come before what can be long. `due` is when a tool's manifest has to be checked, 0 when it was not yet, NULL when it need not be.
 CREATE TABLE subjects (
     id       INTEGER PRIMARY KEY,
     registry INTEGER NOT NULL,
     key      BLOB    NOT NULL,
+    card     TEXT,
     entry    TEXT,
     due      INTEGER,
     UNIQUE (registry, key)

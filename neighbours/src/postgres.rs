@@ -5,17 +5,15 @@
 //! It listens on a free loopback port with a random password, and carries a marker by which
 //! [`Cluster::for_tests`] tells it from a database that somebody needs.
 
+mod folder;
+
 use std::{
     env,
-    ffi::{OsStr, OsString},
     fmt::Write as _,
-    fs::{self, File, OpenOptions, Permissions},
-    io::Read,
+    fs::{self, File, OpenOptions},
+    io::{Read, Write as _},
     net::TcpListener,
-    os::unix::{
-        fs::{MetadataExt, OpenOptionsExt, PermissionsExt, chown},
-        process::CommandExt,
-    },
+    os::unix::{fs::OpenOptionsExt, process::CommandExt},
     path::{Path, PathBuf},
     process::{self, Child, Command, Stdio},
     sync::{
@@ -28,6 +26,7 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 
+use self::folder::Folder;
 use crate::tools;
 
 /// The value of `cluster_name` that says: everything in here may be thrown away.
@@ -38,6 +37,8 @@ pub const SHARED_URL: &str = "DEEDBOX_TEST_PG_URL";
 /// The oldest major version that Deedbox runs on.
 const OLDEST: u32 = 15;
 const USER: &str = "app";
+/// The database of a server whose data stays.
+const KEPT: &str = "kept";
 const START: Duration = Duration::from_secs(60);
 const STOP: Duration = Duration::from_secs(20);
 
@@ -76,6 +77,29 @@ impl Cluster {
         Self::launch(false)
     }
 
+    /// Starts a server as [`Cluster::start`] does whose data stays in `folder` when it ends, for what takes long to prepare: an empty folder
+    /// of an absolute path, or one that an earlier server left. [`Cluster::url`] names the same database each time.
+    ///
+    /// # Errors
+    /// As [`Cluster::start`], and when the folder is not accessible to the user that PostgreSQL runs as.
+    pub fn start_keeping(folder: &Path) -> Result<Self> {
+        let programs = Programs::find()?;
+        let is_new = !folder.join("data").exists();
+        let server = Server::create(&programs, true, Some(folder))?;
+        let mut cluster = Self {
+            base: server.base(),
+            server: Some(server),
+            database: "postgres".to_owned(),
+            programs,
+        };
+        if is_new {
+            let sql = format!("CREATE DATABASE {KEPT} TEMPLATE template0");
+            cluster.psql(&cluster.url(), &sql)?;
+        }
+        cluster.database = KEPT.to_owned();
+        Ok(cluster)
+    }
+
     /// What most tests want: a fresh database in the server that [`SHARED_URL`] names, or, where none
     /// is named, in a server of its own without fsync.
     ///
@@ -106,7 +130,7 @@ impl Cluster {
 
     fn launch(fsync: bool) -> Result<Self> {
         let programs = Programs::find()?;
-        let server = Server::create(&programs, fsync)?;
+        let server = Server::create(&programs, fsync, None)?;
         let mut cluster = Self {
             base: server.base(),
             server: Some(server),
@@ -248,36 +272,26 @@ struct Server {
     // Field order is drop order: the process ends before its folder goes.
     running: Option<Running>,
     folder: Folder,
+    data: PathBuf,
     port: u16,
     password: String,
     fsync: bool,
 }
 
 impl Server {
-    fn create(programs: &Programs, fsync: bool) -> Result<Self> {
+    fn create(programs: &Programs, fsync: bool, keep: Option<&Path>) -> Result<Self> {
         let folder = Folder::create()?;
-        let password = random_hex()?;
-        fs::write(folder.path.join("password"), &password)?;
-        folder.hand_over(&folder.path.join("password"))?;
-        let mut initdb = folder.command(&programs.0.join("initdb"));
-        initdb
-            .args(["-U", USER, "-E", "UTF8", "--locale=C", "--no-sync", "-D"])
-            .arg(folder.path.join("data"))
-            // The socket stands in a folder that only this user can enter; the port is open to all on this machine.
-            .args(["--auth-local=trust", "--auth-host=scram-sha-256"])
-            .arg(format!(
-                "--pwfile={}",
-                folder.path.join("password").display()
-            ));
-        let output = initdb.output().context("initdb could not be run")?;
-        ensure!(
-            output.status.success(),
-            "initdb: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        let place = keep.unwrap_or(&folder.path);
+        let (data, password_path) = (place.join("data"), place.join("password"));
+        let password = if data.exists() {
+            fs::read_to_string(&password_path)?
+        } else {
+            Self::initialise(programs, &folder, place)?
+        };
         let mut server = Self {
             running: None,
             folder,
+            data,
             port: 0,
             password,
             fsync,
@@ -295,6 +309,34 @@ impl Server {
         Ok(server)
     }
 
+    /// Makes the data of a new server in `place`, and returns its user's password.
+    fn initialise(programs: &Programs, folder: &Folder, place: &Path) -> Result<String> {
+        let (password, path) = (random_hex()?, place.join("password"));
+        folder.hand_over(place)?;
+        let mut options = OpenOptions::new();
+        let mut file = options
+            .create_new(true)
+            .write(true)
+            .mode(0o600)
+            .open(&path)?;
+        file.write_all(password.as_bytes())?;
+        folder.hand_over(&path)?;
+        let mut initdb = folder.command(&programs.0.join("initdb"));
+        initdb
+            .args(["-U", USER, "-E", "UTF8", "--locale=C", "--no-sync", "-D"])
+            .arg(place.join("data"))
+            // The socket stands in a folder that only this user can enter; the port is open to all on this machine.
+            .args(["--auth-local=trust", "--auth-host=scram-sha-256"])
+            .arg(format!("--pwfile={}", path.display()));
+        let output = initdb.output().context("initdb could not be run")?;
+        ensure!(
+            output.status.success(),
+            "initdb: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        Ok(password)
+    }
+
     fn base(&self) -> String {
         let Self { password, port, .. } = self;
         format!("postgres://{USER}:{password}@127.0.0.1:{port}/")
@@ -305,7 +347,7 @@ impl Server {
         let mut command = self.folder.command(&programs.0.join("postgres"));
         command
             .arg("-D")
-            .arg(self.folder.path.join("data"))
+            .arg(&self.data)
             .args([
                 "-p",
                 &self.port.to_string(),
@@ -346,7 +388,7 @@ impl Server {
 
     /// The eighth line of `postmaster.pid` says when the server takes connections; `pg_ctl` waits for it too.
     fn is_ready(&self) -> bool {
-        fs::read_to_string(self.folder.path.join("data/postmaster.pid")).is_ok_and(|text| {
+        fs::read_to_string(self.data.join("postmaster.pid")).is_ok_and(|text| {
             text.lines()
                 .nth(7)
                 .is_some_and(|line| line.trim() == "ready")
@@ -425,135 +467,6 @@ impl Drop for Running {
             drop(keeper.join());
         }
     }
-}
-
-/// A run's folder. A lock on the file beside it says that the run is not over; the kernel lets go of it when
-/// the process ends.
-#[derive(Debug)]
-struct Folder {
-    path: PathBuf,
-    lock_path: PathBuf,
-    _lock: File,
-    /// The user and group that PostgreSQL runs as when we are root, as which it refuses to run.
-    other: Option<(u32, u32)>,
-}
-
-impl Folder {
-    fn create() -> Result<Self> {
-        // Not below `TMPDIR`, which may be too long for a socket's path or closed to other users.
-        let probe = tempfile::NamedTempFile::new()?;
-        let uid = probe.as_file().metadata()?.uid();
-        let parent = PathBuf::from(format!("/tmp/{MARKER}-{uid}"));
-        fs::create_dir_all(&parent)?;
-        let found = fs::symlink_metadata(&parent)?;
-        ensure!(
-            found.is_dir() && found.uid() == uid,
-            "{} belongs to somebody else",
-            parent.display()
-        );
-        fs::set_permissions(&parent, Permissions::from_mode(0o711))?;
-
-        // One at a time, so that nobody takes a folder whose lock is not yet taken for a dead one.
-        let turn = lock_file(&parent.join("turn"))?;
-        turn.lock()?;
-        remove_dead(&parent)?;
-        let name = random_hex()?[..12].to_owned();
-        let (path, lock_path) = (parent.join(&name), parent.join(format!("{name}.lock")));
-        let lock = lock_file(&lock_path)?;
-        lock.try_lock()?;
-        fs::create_dir(&path)?;
-        let folder = Self {
-            path,
-            lock_path,
-            _lock: lock,
-            other: if uid == 0 {
-                Some(unprivileged()?)
-            } else {
-                None
-            },
-        };
-        fs::set_permissions(&folder.path, Permissions::from_mode(0o700))?;
-        folder.hand_over(&folder.path)?;
-        Ok(folder)
-    }
-
-    fn hand_over(&self, path: &Path) -> Result<()> {
-        if let Some((uid, gid)) = self.other {
-            chown(path, Some(uid), Some(gid))?;
-        }
-        Ok(())
-    }
-
-    /// `program`, as the user whom this folder belongs to, and dying with us where the system can do that.
-    fn command(&self, program: &Path) -> Command {
-        let mut words: Vec<OsString> = Vec::new();
-        if Path::new("/usr/bin/setpriv").exists() {
-            words.extend(["/usr/bin/setpriv", "--pdeathsig", "QUIT"].map(OsString::from));
-            if let Some((uid, gid)) = self.other {
-                words.extend([
-                    format!("--reuid={uid}").into(),
-                    format!("--regid={gid}").into(),
-                    "--clear-groups".into(),
-                ]);
-            }
-        }
-        words.push(program.into());
-        let mut command = Command::new(&words[0]);
-        command.args(&words[1..]).current_dir("/");
-        if let Some((uid, gid)) = self.other.filter(|_| words.len() == 1) {
-            command.uid(uid).gid(gid);
-        }
-        command.env("LC_ALL", "C").env_remove("PGDATA");
-        command
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.path));
-        drop(fs::remove_file(&self.lock_path));
-    }
-}
-
-fn lock_file(path: &Path) -> Result<File> {
-    let mut options = OpenOptions::new();
-    options.create(true).truncate(false).write(true).mode(0o600);
-    options
-        .open(path)
-        .with_context(|| format!("{} could not be opened", path.display()))
-}
-
-/// Removes what runs left that ended without their clean-up.
-fn remove_dead(parent: &Path) -> Result<()> {
-    for entry in fs::read_dir(parent)? {
-        let lock_path = entry?.path();
-        if lock_path.extension() != Some(OsStr::new("lock")) {
-            continue;
-        }
-        if lock_file(&lock_path)?.try_lock().is_ok() {
-            drop(fs::remove_dir_all(lock_path.with_extension("")));
-            drop(fs::remove_file(&lock_path));
-        }
-    }
-    Ok(())
-}
-
-/// The user `postgres`, or else `nobody`: uid and gid.
-fn unprivileged() -> Result<(u32, u32)> {
-    let users = fs::read_to_string("/etc/passwd")?;
-    let of = |name: &str| {
-        users.lines().find_map(|line| {
-            let mut fields = line.split(':');
-            let uid = fields
-                .next()
-                .filter(|field| *field == name)
-                .and(fields.nth(1))?;
-            Some((uid.parse().ok()?, fields.next()?.parse().ok()?))
-        })
-    };
-    of("postgres")
-        .or_else(|| of("nobody"))
-        .context("PostgreSQL refuses to run as root, and there is no user postgres or nobody")
 }
 
 fn random_hex() -> Result<String> {

@@ -100,6 +100,10 @@ impl World {
         Self { seed, agents }
     }
 
+    pub(crate) const fn seed(&self) -> u64 {
+        self.seed
+    }
+
     pub(crate) const fn agents(&self) -> u64 {
         self.agents
     }

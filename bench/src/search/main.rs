@@ -9,10 +9,11 @@
 
 mod agents;
 mod load;
+mod prepared;
 
-use std::{sync::Arc, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::{Parser, ValueEnum};
 use deedbox_core::{BlockHash, Timestamp};
 use deedbox_neighbours::postgres::Cluster;
@@ -21,7 +22,10 @@ use deedbox_sqlite::SqliteIndex;
 use deedbox_store::index::{Batch, Checkpoint, Index, Lease, Standard};
 use tokio::time::Instant;
 
-use self::agents::{FACTS, World};
+use self::{
+    agents::{FACTS, World},
+    prepared::Prepared,
+};
 
 /// How many agents one batch has.
 const STEP: u64 = 2_000;
@@ -42,6 +46,9 @@ struct Options {
     /// In which database
     #[arg(long, value_enum, default_value = "both")]
     database: Which,
+    /// A folder in which the filled indexes stay; a later run with the same seed and number of agents searches them again
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -58,33 +65,61 @@ async fn main() -> Result<()> {
         "\n## Searches over {} agents (seed {})",
         options.agents, options.seed
     );
+    let world = World::new(options.seed, options.agents);
+    // What is not to stay goes with this folder.
+    let passing = tempfile::tempdir()?;
+    let data = options.data.as_deref().unwrap_or(passing.path());
     if options.database != Which::Postgres {
-        let folder = tempfile::tempdir()?;
-        let index = SqliteIndex::open(&folder.path().join("index.sqlite")).await?;
-        measure("SQLite", Arc::new(index), &options).await?;
+        let mut prepared = Prepared::take(&data.join("sqlite"), &world)?;
+        let index = SqliteIndex::open(&prepared.folder().join("index.sqlite")).await?;
+        let index: Arc<dyn Index> = Arc::new(index);
+        println!("\n### SQLite\n");
+        fill_once(&*index, &world, &prepared).await?;
+        if !prepared.is_filled() {
+            prepared.finish()?;
+        }
+        load::searches(&index, &world, options.searches).await?;
+        index.close().await;
     }
     if options.database != Which::Sqlite {
-        let cluster = Cluster::start()?;
-        let index = PostgresIndex::open(&cluster.url(), 10).await?;
-        measure("PostgreSQL", Arc::new(index), &options).await?;
+        let mut prepared = Prepared::take(&data.join("postgres"), &world)?;
+        let cluster = match options.data {
+            Some(_) => Cluster::start_keeping(prepared.folder())?,
+            None => Cluster::start()?,
+        };
+        let index: Arc<dyn Index> = Arc::new(PostgresIndex::open(&cluster.url(), 10).await?);
+        println!("\n### PostgreSQL\n");
+        fill_once(&*index, &world, &prepared).await?;
+        if !prepared.is_filled() {
+            // The index does not wait for the disk, and a server that is kept is ended as by a crash.
+            cluster.psql(&cluster.url(), "CHECKPOINT")?;
+            prepared.finish()?;
+        }
+        load::searches(&index, &world, options.searches).await?;
+        index.close().await;
     }
     Ok(())
 }
 
-async fn measure(name: &str, index: Arc<dyn Index>, options: &Options) -> Result<()> {
-    println!("\n### {name}\n");
-    let world = World::new(options.seed, options.agents);
-    let start = Instant::now();
-    fill(&*index, &world).await?;
-    let took = start.elapsed();
-    let facts = options.agents * FACTS;
-    println!(
-        "Filled with {facts} facts in {:.0} s: {:.0} facts a second.\n",
-        took.as_secs_f64(),
-        facts as f64 / took.as_secs_f64()
+/// Fills an index, if it was not by an earlier run.
+async fn fill_once(index: &dyn Index, world: &World, prepared: &Prepared) -> Result<()> {
+    if !prepared.is_filled() {
+        let start = Instant::now();
+        fill(index, world).await?;
+        let took = start.elapsed();
+        let facts = world.agents() * FACTS;
+        println!(
+            "Filled with {facts} facts in {:.0} s: {:.0} facts a second.\n",
+            took.as_secs_f64(),
+            facts as f64 / took.as_secs_f64()
+        );
+    }
+    let found: u64 = index.counts().await?.values().sum();
+    ensure!(
+        found == world.agents(),
+        "{} holds an index of {found} agents: remove it",
+        prepared.folder().display()
     );
-    load::searches(&index, &world, options.searches).await?;
-    index.close().await;
     Ok(())
 }
 

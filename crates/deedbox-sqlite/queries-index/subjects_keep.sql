@@ -1,1 +1,1 @@
-INSERT INTO subjects (id, registry, key, entry, due) VALUES (?, ?, ?, ?, ?)
+INSERT INTO subjects (id, registry, key, card, entry, due) VALUES (?, ?, ?, ?, ?, ?)

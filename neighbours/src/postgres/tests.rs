@@ -1,6 +1,9 @@
 //! A cluster leaves nothing behind, and keeps what was committed.
 
-use std::io::{BufRead, BufReader};
+use std::{
+    io::{BufRead, BufReader},
+    os::unix::fs::PermissionsExt as _,
+};
 
 use super::*;
 
@@ -69,4 +72,19 @@ fn killing_the_parent_ends_the_server_and_the_next_start_removes_its_folder() {
     }
     drop(Folder::create().unwrap());
     assert!(!folder.exists());
+}
+
+#[test]
+fn a_server_whose_data_stays_finds_it_again() {
+    let parent = tempfile::tempdir().unwrap();
+    // The user that PostgreSQL runs as has to get through.
+    fs::set_permissions(parent.path(), fs::Permissions::from_mode(0o711)).unwrap();
+    let folder = parent.path().join("kept");
+    fs::create_dir(&folder).unwrap();
+    let cluster = Cluster::start_keeping(&folder).unwrap();
+    let sql = "CREATE TABLE t AS SELECT 7 AS n";
+    cluster.psql(&cluster.url(), sql).unwrap();
+    drop(cluster);
+    let again = Cluster::start_keeping(&folder).unwrap();
+    assert_eq!(again.psql(&again.url(), "SELECT n FROM t").unwrap(), "7");
 }

@@ -7,8 +7,7 @@ WITH found AS MATERIALIZED (
     ORDER BY id + 0 DESC
     LIMIT $3
 )
-SELECT s.id, s.entry::text AS "entry!", c.body::text AS "check?"
+SELECT s.id, s.card::text AS "card!"
 FROM found
 JOIN index_subjects AS s ON s.id = found.id
-LEFT JOIN index_checks AS c ON c.subject = s.id
 ORDER BY s.id DESC

@@ -30,6 +30,7 @@ pub(super) struct Entries {
     id: Vec<i64>,
     registry: Vec<i64>,
     key: Vec<Vec<u8>>,
+    card: Vec<Option<String>>,
     entry: Vec<Option<String>>,
     due: Vec<Option<Micros>>,
     document: Vec<i64>,
@@ -42,6 +43,8 @@ impl Entries {
         self.id.push(row.id);
         self.registry.push(row.registry);
         self.key.push(row.subject.to_key());
+        let card = entry.map(|entry| json(&entry.card()));
+        self.card.push(card.transpose()?);
         self.entry.push(entry.map(json).transpose()?);
         self.due.push(entry.and_then(due));
         Ok(())
@@ -63,6 +66,7 @@ impl Entries {
             &self.id,
             &self.registry,
             &self.key,
+            &self.card as &[Option<String>],
             &self.entry as &[Option<String>],
             &self.due as &[Option<Micros>],
             &self.document,

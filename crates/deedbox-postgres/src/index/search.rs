@@ -1,16 +1,16 @@
 //! Looking words up, newest rows first.
 //!
 //! GIN finds the rows that have all words, but all of them, and in no order: for a common word that is most of the table. So each document
-//! also has words for the block of rows that it is in, of several sizes, and a search asks for few rows first: for those of the newest
-//! block or two of the smallest size, then of the next size, and so on until there are enough of them. A common word ends it
-//! at once; a rare one is cheap to look for anywhere.
+//! also has words for the blocks of rows that it is in, of several sizes, and a search asks for few rows first: for those of the newest
+//! block or two of the smallest size. How many of these fit tells how far down enough of them should be, and so far it asks next, until
+//! there are enough. A common word ends it at once; a rare one is cheap to look for anywhere.
 
 use deedbox_store::{
     StoreError,
-    index::{Found, Only, Query, Search, SearchRun, WINDOW},
+    index::{Card, Found, Only, Query, Search, SearchRun, WINDOW},
 };
 
-use super::rows::EntryRow;
+use super::rows::{EntryRow, parsed};
 use crate::pool::Pool;
 
 /// How many bits of a row number are left out to get its block, of each size. The last one has four million rows.
@@ -33,27 +33,45 @@ struct Round {
     buckets: Vec<String>,
 }
 
-/// Everything from a row on, the newest first: each round has what is below the one before it, down to where the second
-/// block of its size begins. The last one has all that are left, in whatever blocks.
-fn rounds(newest: i64) -> Vec<Round> {
-    let (mut rounds, mut top) = (Vec::new(), newest);
-    for size in SIZES {
-        let last = newest >> size;
-        let first = (last - 1).max(0);
-        if first == 0 {
-            break; // all that are left
-        }
-        rounds.push(Round {
-            newest: top,
-            buckets: (first..=last).map(|number| bucket(size, number)).collect(),
-        });
-        top = (first << size) - 1;
+/// How many rows the first round looks through, at least.
+const FIRST: i64 = 1 << SIZES[0];
+/// How many blocks one round names at most: so nearly it can say how far down it goes.
+const BLOCKS: i64 = 8;
+/// How many times as many rows as all rounds before it a round may look through: what was seldom so far may be frequent below.
+const GROWTH: i64 = 8;
+
+/// What was looked through so far: every row from `newest` down to the one above `top`.
+#[derive(Clone, Copy, Debug)]
+struct Progress {
+    newest: i64,
+    top: i64,
+    /// How many rows fit there, and how many more are wanted.
+    found: i64,
+    room: i64,
+}
+
+impl Progress {
+    /// What to ask next, and the row above which nothing is left to be asked then.
+    fn round(&self) -> (Round, i64) {
+        let seen = self.newest - self.top;
+        // A quarter more than what is likely to be enough.
+        let likely = seen.saturating_mul(self.room * 5) / (self.found + 1) / 4;
+        let wanted = likely.clamp(FIRST, seen.saturating_mul(GROWTH).max(FIRST));
+        let bottom = self.top.saturating_sub(wanted).max(0);
+        let blocks = SIZES.into_iter().map(|size| (size, bottom >> size));
+        let few = |(size, first): &(u32, i64)| (self.top >> size) - first < BLOCKS;
+        let (buckets, bottom) = match blocks.filter(|(_, first)| *first > 0).find(few) {
+            // The half of what would be left is not worth another round.
+            Some((size, first)) if wanted < self.top / 2 => {
+                let numbers = first..=(self.top >> size);
+                let buckets = numbers.map(|number| bucket(size, number));
+                (buckets.collect(), (first << size) - 1)
+            }
+            _ => (Vec::new(), 0),
+        };
+        let newest = self.top;
+        (Round { newest, buckets }, bottom)
     }
-    rounds.push(Round {
-        newest: top,
-        buckets: Vec::new(),
-    });
-    rounds
 }
 
 /// A word as a `tsquery` has it. None has a quotation mark or a backslash in it, but nothing depends on that.
@@ -71,23 +89,24 @@ fn one_of(words: &[String]) -> String {
 struct Wanted {
     /// Words to look up; none when a search is for everything.
     words: Option<String>,
-    /// What is asked of the rows that were found: whether they are agents or tools, and what they must not have. Half of all rows or more
+    /// What is asked of the rows that were found: what they must not have, and of everything, whether they are agents or tools. Most rows
     /// answer as they should, so nothing is gained by looking that up.
     rest: String,
 }
 
 impl Wanted {
     fn new(query: &Query) -> Self {
-        let (rest, words): (Vec<_>, Vec<_>) =
-            query.all.iter().partition(|word| word.starts_with("k:"));
-        let mut words: Vec<_> = words.into_iter().map(|word| quoted(word)).collect();
+        let mut words: Vec<_> = query.all.iter().map(|word| quoted(word)).collect();
         words.extend(query.any.iter().map(|words| one_of(words)));
-        let mut rest: Vec<_> = rest.into_iter().map(|word| quoted(word)).collect();
+        let words = (!words.is_empty()).then(|| words.join(" & "));
+        let mut rest = Vec::new();
+        if words.is_none() {
+            rest.push(quoted(&query.every));
+        }
         if !query.none.is_empty() {
             rest.push(format!("!{}", one_of(&query.none)));
         }
-        let words = (!words.is_empty()).then(|| words.join(" & "));
-        // A search always says what it is for; if it did not, its words could be asked for twice.
+        // Where nothing more is to be asked, what was looked up is asked again.
         if let (true, Some(words)) = (rest.is_empty(), &words) {
             rest.push(words.clone());
         }
@@ -117,32 +136,38 @@ where
     let mut run = SearchRun::new(search);
     let wanted = Wanted::new(&run.query());
     while let Some(newest) = run.wants() {
-        let rows = window(pool, &wanted, newest).await?;
-        let rows = rows.into_iter().map(EntryRow::entry);
-        run.take(rows.collect::<Result<_, _>>()?);
+        run.take(&window(pool, &wanted, newest).await?);
     }
-    Ok(run.found())
+    if run.shown().is_empty() {
+        return Ok(run.found([]));
+    }
+    let rows = pool.read(|connection| {
+        let file = sqlx::query_file_as!(EntryRow, "queries/index/entries_shown.sql", run.shown());
+        Box::pin(file.fetch_all(connection))
+    });
+    let entries = rows.await?.into_iter().map(EntryRow::entry);
+    Ok(run.found(entries.collect::<Result<Vec<_>, _>>()?))
 }
 
-/// The newest rows that fit, from this one on.
-async fn window(pool: &Pool, wanted: &Wanted, newest: i64) -> Result<Vec<EntryRow>, StoreError> {
+/// The cards of the newest rows that fit, from this one on.
+async fn window(pool: &Pool, wanted: &Wanted, newest: i64) -> Result<Vec<(i64, Card)>, StoreError> {
     let last = pool.read(|connection| {
         let file = sqlx::query_file_scalar!("queries/index/documents_last.sql");
         Box::pin(file.fetch_optional(connection))
     });
-    let mut rows: Vec<EntryRow> = Vec::new();
-    let Some(last) = last.await? else {
-        return Ok(rows);
+    let newest = newest.min(last.await?.unwrap_or(0));
+    let mut cards = Vec::new();
+    let mut progress = Progress {
+        newest,
+        top: newest,
+        found: 0,
+        room: i64::from(WINDOW),
     };
-    for round in rounds(newest.min(last)) {
-        let room = i64::from(WINDOW) - i64::try_from(rows.len()).unwrap_or(i64::MAX);
-        if room <= 0 {
-            break;
-        }
-        let words = wanted.in_round(&round);
+    while progress.top > 0 && progress.room > 0 {
+        let (round, bottom) = progress.round();
+        let (words, room) = (wanted.in_round(&round), progress.room);
         let found = pool.read(|connection| {
-            let file = sqlx::query_file_as!(
-                EntryRow,
+            let file = sqlx::query_file!(
                 "queries/index/documents_found.sql",
                 words,
                 round.newest,
@@ -151,69 +176,108 @@ async fn window(pool: &Pool, wanted: &Wanted, newest: i64) -> Result<Vec<EntryRo
             );
             Box::pin(file.fetch_all(connection))
         });
-        rows.extend(found.await?);
+        for row in found.await? {
+            cards.push((row.id, parsed("card", row.id, &row.card)?));
+        }
+        progress.top = bottom;
+        progress.found = i64::try_from(cards.len()).unwrap_or(i64::MAX);
+        progress.room = i64::from(WINDOW) - progress.found;
     }
-    Ok(rows)
+    Ok(cards)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn rounds_have_every_row_once_and_grow() {
-        for newest in [
-            1, 2, 1_023, 1_024, 2_048, 70_000, 1_000_000, 4_194_304, 40_000_000,
-        ] {
-            let mut top = newest;
-            for round in rounds(newest) {
-                assert_eq!(round.newest, top, "{newest}");
-                let of_round = |id: i64| {
-                    round.buckets.is_empty()
-                        || buckets(id).any(|word| round.buckets.contains(&word))
-                };
-                // Rows from `top` down to the first that is outside of its blocks.
-                let mut low = 1;
-                let mut high = top;
-                while low < high {
-                    let middle = i64::midpoint(low, high);
-                    if of_round(middle) {
-                        high = middle;
-                    } else {
-                        low = middle + 1;
-                    }
-                }
-                assert!(of_round(top) && of_round(high), "{newest}: {round:?}");
-                assert!(round.buckets.len() <= 2);
-                top = high - 1;
-            }
-            assert_eq!(top, 0, "{newest}");
+    /// The rounds of a search of which so many rows in a thousand fit.
+    fn rounds(newest: i64, in_a_thousand: i64) -> Vec<(Round, i64)> {
+        let (mut rounds, mut progress) = (
+            Vec::new(),
+            Progress {
+                newest,
+                top: newest,
+                found: 0,
+                room: 256,
+            },
+        );
+        while progress.top > 0 && progress.room > 0 {
+            let (round, bottom) = progress.round();
+            rounds.push((round, bottom));
+            progress.top = bottom;
+            progress.found = (newest - bottom) * in_a_thousand / 1_000;
+            progress.room = 256 - progress.found;
         }
-        let first = &rounds(1_000_000)[0];
+        rounds
+    }
+
+    #[test]
+    fn rounds_have_every_row_once_and_name_few_blocks() {
+        for newest in [
+            1, 2, 1_023, 1_024, 2_047, 2_048, 70_000, 1_000_000, 4_194_304, 40_000_000,
+        ] {
+            for density in [0, 1, 10, 100] {
+                let mut top = newest;
+                for (round, bottom) in rounds(newest, density) {
+                    assert_eq!(round.newest, top, "{newest} {density}");
+                    assert!(round.buckets.len() <= 8);
+                    let of_round = |id: i64| {
+                        round.buckets.is_empty()
+                            || buckets(id).any(|word| round.buckets.contains(&word))
+                    };
+                    assert!(of_round(top) && of_round(bottom + 1));
+                    // One step above and one below its rows.
+                    assert!(bottom == 0 || !of_round(bottom), "{newest}: {round:?}");
+                    // Blocks are neighbours, so what is between its ends is in them.
+                    for id in (bottom + 1..=top).step_by(997) {
+                        assert!(of_round(id), "{newest} {density}: {id} {round:?}");
+                    }
+                    assert!(bottom < top);
+                    top = bottom;
+                }
+                assert!(top == 0 || density > 0, "{newest} {density}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_round_goes_as_far_down_as_the_words_are_rare() {
+        let first = &rounds(1_000_000, 0)[0].0;
         assert_eq!(first.buckets, ["b10:975", "b10:976"]);
+        let looked_through = |in_a_thousand| {
+            let rounds = rounds(1_000_000, in_a_thousand);
+            let last = rounds.last().map_or(0, |(_, bottom)| *bottom);
+            (rounds.len(), 1_000_000 - last)
+        };
+        let (many, few, none) = (looked_through(500), looked_through(10), looked_through(0));
+        assert_eq!(many.0, 1);
+        // 256 rows are in 25,600.
+        assert!(few.0 <= 3 && few.1 < 60_000, "{few:?}");
+        assert!(none.0 <= 5 && none.1 == 1_000_000, "{none:?}");
     }
 
     #[test]
     fn what_is_looked_for_is_quoted_and_what_most_rows_have_is_not_looked_up() {
         let mut query = Query {
-            all: vec!["a".to_owned(), "it's\\".to_owned(), "k:agent".to_owned()],
+            every: "ak:any".to_owned(),
+            all: vec!["a".to_owned(), "it's\\".to_owned()],
             any: vec![vec!["r:x".to_owned(), "r:y".to_owned()]],
             none: vec!["g:gone".to_owned()],
         };
         let wanted = Wanted::new(&query);
         let words = r"'a' & 'it''s\\' & ('r:x' | 'r:y')";
         assert_eq!(wanted.words.as_deref(), Some(words));
-        assert_eq!(wanted.rest, "'k:agent' & !('g:gone')");
-        let all = rounds(1_500);
-        assert_eq!(wanted.in_round(&all[0]), words);
+        assert_eq!(wanted.rest, "!('g:gone')");
+        let all = &rounds(1_500, 0)[0].0;
+        assert_eq!(wanted.in_round(all), words);
         query = Query {
-            all: vec!["k:tool".to_owned()],
+            every: "tk:any".to_owned(),
             ..Query::default()
         };
         let everything = Wanted::new(&query);
-        assert_eq!(everything.in_round(&all[0]), "'k:tool'");
+        assert_eq!(everything.in_round(all), "'tk:any'");
         assert_eq!(
-            everything.in_round(&rounds(5_000)[0]),
+            everything.in_round(&rounds(5_000, 0)[0].0),
             "('b10:3' | 'b10:4')"
         );
     }

@@ -13,7 +13,7 @@ use deedbox_store::{
 };
 use sqlx::SqliteConnection;
 
-use super::rows::{EntryRow, FactRow, bound, numbers, parsed};
+use super::rows::{EntryRow, FactRow, bound, json, numbers, parsed};
 use crate::error::failed;
 
 /// A registry's row.
@@ -273,20 +273,25 @@ where
     let mut run = SearchRun::new(search);
     let wanted = expression(&run.query());
     while let Some(newest) = run.wants() {
-        let found = sqlx::query_file_as!(
-            EntryRow,
-            "queries-index/documents_found.sql",
-            wanted,
-            newest,
-            WINDOW
-        )
-        .fetch_all(&mut *connection)
+        let found = sqlx::query_file!("queries-index/documents_found.sql", wanted, newest, WINDOW)
+            .fetch_all(&mut *connection)
+            .await
+            .map_err(failed)?;
+        let cards = found
+            .iter()
+            .map(|row| Ok((row.id, parsed("card", row.id, &row.card)?)));
+        run.take(&cards.collect::<Result<Vec<_>, StoreError>>()?);
+    }
+    if run.shown().is_empty() {
+        return Ok(run.found([]));
+    }
+    let shown = json(&run.shown())?;
+    let rows = sqlx::query_file_as!(EntryRow, "queries-index/entries_shown.sql", shown)
+        .fetch_all(connection)
         .await
         .map_err(failed)?;
-        let rows = found.into_iter().map(EntryRow::entry);
-        run.take(rows.collect::<Result<_, _>>()?);
-    }
-    Ok(run.found())
+    let entries = rows.into_iter().map(EntryRow::entry);
+    Ok(run.found(entries.collect::<Result<Vec<_>, _>>()?))
 }
 
 /// A query in FTS5's own words. No word has a quotation mark in it, but nothing depends on that.
@@ -298,6 +303,9 @@ fn expression(query: &Query) -> String {
     };
     let mut parts: Vec<_> = query.all.iter().map(quoted).collect();
     parts.extend(query.any.iter().map(one_of));
+    if parts.is_empty() {
+        parts.push(quoted(&query.every));
+    }
     let all = parts.join(" AND ");
     if query.none.is_empty() {
         return all;

@@ -117,6 +117,7 @@ async fn fold_anew(
                 "queries-index/subjects_change.sql",
                 subject,
                 None::<&str>,
+                None::<&str>,
                 None::<i64>
             )
             .execute(&mut *connection)

@@ -56,6 +56,7 @@ struct Heard<'a> {
 struct SubjectRow {
     id: i64,
     key: Vec<u8>,
+    card: Option<String>,
     entry: Option<String>,
     due: Option<i64>,
 }
@@ -96,6 +97,10 @@ async fn listen(
             new.push(SubjectRow {
                 id,
                 key: subject.to_key(),
+                card: after
+                    .as_ref()
+                    .map(|after| json(&after.card()))
+                    .transpose()?,
                 entry: after.as_ref().map(json).transpose()?,
                 due: after.as_ref().and_then(due),
             });
@@ -119,6 +124,7 @@ async fn listen(
                 .bind(row.id)
                 .bind(registry)
                 .bind(row.key)
+                .bind(row.card)
                 .bind(row.entry)
                 .bind(row.due)
         })
@@ -162,8 +168,9 @@ pub(super) async fn keep(
     id: i64,
     entry: &Entry,
 ) -> Result<(), StoreError> {
-    let (json, due) = (json(entry)?, due(entry));
-    sqlx::query_file!("queries-index/subjects_change.sql", id, json, due)
+    let (card, due) = (json(&entry.card())?, due(entry));
+    let entry = json(entry)?;
+    sqlx::query_file!("queries-index/subjects_change.sql", id, card, entry, due)
         .execute(connection)
         .await
         .map(drop)

@@ -1,7 +1,8 @@
 //! An entry as a set of words: those of its texts, and one for each thing that it can be filtered by.
 //!
 //! A filter is a word with a colon, which no text has: to a database it is a list of rows like any other, so a rare filter beside a
-//! common word costs little.
+//! common word costs little. Every word begins with the [kind] of entry that it is of: that an entry is an agent needs no list of a million
+//! rows, through which each search for something rare would have to go.
 
 use std::collections::BTreeSet;
 
@@ -17,12 +18,21 @@ const LEVELS: u32 = 4;
 /// Later days count as this one, which is in the year 2149.
 const LAST_DAY: i64 = 65_535;
 
-pub(super) const AGENT: &str = "k:agent";
-pub(super) const TOOL: &str = "k:tool";
+/// Kinds of entries, as words begin with them.
+pub(super) const AGENT: char = 'a';
+pub(super) const TOOL: char = 't';
+
+/// What every entry has.
+pub(super) const ANY: &str = "k:any";
 pub(super) const GONE: &str = "g:gone";
 pub(super) const VERIFIED: &str = "v:verified";
 pub(super) const OPEN: &str = "a:open";
 pub(super) const GATED: &str = "a:gated";
+
+/// A word of entries of a kind.
+pub(super) fn of_kind(kind: char, word: &str) -> String {
+    format!("{kind}{word}")
+}
 
 pub(super) fn in_registry(registry: RegistryId) -> String {
     format!("r:{registry}")
@@ -97,17 +107,11 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    fn all(&self) -> impl Iterator<Item = &String> {
+    pub(super) fn all(&self) -> impl Iterator<Item = &String> {
         [&self.name]
             .into_iter()
             .chain(&self.labels)
             .chain(&self.rest)
-    }
-
-    /// Whether one of them has this piece, which is folded.
-    pub(super) fn contain(&self, piece: &str) -> bool {
-        self.all()
-            .any(|text| super::text::folded(text).contains(piece))
     }
 }
 
@@ -132,14 +136,9 @@ impl AgentEntry {
     }
 
     fn filters(&self) -> Vec<String> {
-        let mut words = vec![AGENT.to_owned()];
-        words.extend(self.owner.map(of_owner));
-        words.extend(
-            self.service_types()
-                .iter()
-                .map(|kind| of_service_type(kind)),
-        );
-        words
+        let kinds = self.service_types();
+        let kinds = kinds.iter().map(|kind| of_service_type(kind));
+        self.owner.map(of_owner).into_iter().chain(kinds).collect()
     }
 }
 
@@ -162,7 +161,7 @@ impl ToolEntry {
             None => OPEN,
             Some(_) => GATED,
         };
-        let mut words = vec![TOOL.to_owned(), of_owner(self.creator), access.to_owned()];
+        let mut words = vec![of_owner(self.creator), access.to_owned()];
         if self.is_verified() {
             words.push(VERIFIED.to_owned());
         }
@@ -179,9 +178,9 @@ impl Entry {
     /// none with a space in it.
     #[must_use]
     pub fn document(&self) -> Vec<String> {
-        let (texts, filters) = match self {
-            Self::Agent(agent) => (agent.texts(), agent.filters()),
-            Self::Tool(tool) => (tool.texts(), tool.filters()),
+        let (kind, texts, filters) = match self {
+            Self::Agent(agent) => (AGENT, agent.texts(), agent.filters()),
+            Self::Tool(tool) => (TOOL, tool.texts(), tool.filters()),
         };
         let mut words = BTreeSet::new();
         for text in texts.all() {
@@ -193,11 +192,12 @@ impl Entry {
         }
         words.extend(filters);
         words.extend(updated(self.updated().block_timestamp));
+        words.insert(ANY.to_owned());
         words.insert(in_registry(self.registry()));
         words.insert(on_chain(self.registry().chain_id));
         if self.is_gone() {
             words.insert(GONE.to_owned());
         }
-        words.into_iter().collect()
+        words.iter().map(|word| of_kind(kind, word)).collect()
     }
 }

@@ -12,8 +12,10 @@
 //!
 //! **A search is a conjunction of words.** A [pure function](Entry::document) makes an entry a set of words, filters included;
 //! another [one](SearchRun::query) makes a search such words, and databases do nothing but intersect them, newest row first. What
-//! comes of it is checked, ranked and cut into pages [here](SearchRun), the same for every backend.
+//! comes of it is checked, ranked and cut into pages [here](SearchRun), the same for every backend, by a [card](Card) of each entry;
+//! whole entries are read when they are shown.
 
+mod card;
 mod check;
 mod cursor;
 mod document;
@@ -40,6 +42,7 @@ use deedbox_id::U256;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
+    card::Card,
     check::{
         CHECK_LEAST, CHECK_MOST, CHECK_RETRY, CheckOutcome, ManifestCheck, ManifestSummary, Price,
         ServedManifest,
@@ -59,9 +62,9 @@ pub use deedbox_core::registry::{NotARegistry, RegistryId, Standard, Trust};
 
 use crate::StoreError;
 
-/// Which edition of the pure functions an index was made with: folding, and the words of documents. An index of another edition is
+/// Which edition of the pure functions an index was made with: folding, the words of documents, and cards. An index of another edition is
 /// made anew. To be raised with every change of what they give.
-pub const EDITION: u32 = 3;
+pub const EDITION: u32 = 4;
 
 /// Somewhere facts are kept and entries are found.
 ///

@@ -1,15 +1,13 @@
 //! A search, without the database: what to ask it for, and what becomes of the rows that it gives.
 
-use std::cmp::Reverse;
+use std::{cmp::Reverse, collections::BTreeMap};
 
-use deedbox_core::Timestamp;
 use deedbox_id::U256;
 
 use super::{
-    Access, AgentEntry, Entry, Found, OfAgents, OfTools, RegistryId, Search, ToolEntry, Trust,
-    WindowPlace,
-    document::{self, Texts},
-    text::{Sought, document_words},
+    Access, AgentEntry, Card, Entry, Found, OfAgents, OfTools, RegistryId, Search, ToolEntry,
+    Trust, WindowPlace, document,
+    text::{Sought, document_words, folded},
 };
 
 /// How many candidates are ranked at once. Newer ones come before older ones from one window to the next.
@@ -21,10 +19,13 @@ const WORDS: usize = 32;
 /// How many registries can be named in one question to a database. More are told apart when the rows come.
 const REGISTRIES: usize = 64;
 
-/// What a database is asked: rows that have all of `all`, one of each of `any`, and none of `none`.
+/// What a database is asked: rows that have all of `all`, one of each of `any`, and none of `none`; where `all` and `any` are empty,
+/// those that have `every`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
-    /// All of these words; at least one.
+    /// What every row has that can be found, and each that has a word of `all` or `any`.
+    pub every: String,
+    /// All of these words.
     pub all: Vec<String>,
     /// One at least of each of these groups.
     pub any: Vec<Vec<String>>,
@@ -32,40 +33,38 @@ pub struct Query {
     pub none: Vec<String>,
 }
 
+impl Query {
+    /// The same for entries of a kind.
+    fn of_kind(mut self, kind: char) -> Self {
+        let words = self.all.iter_mut().chain(self.any.iter_mut().flatten());
+        for word in words.chain(&mut self.none).chain([&mut self.every]) {
+            *word = document::of_kind(kind, word);
+        }
+        self
+    }
+}
+
 /// What agents and tools differ in when they are searched.
 pub trait Only: Sized {
     /// What is found.
     type Entry;
-    /// What its documents have to have.
+    /// What all words of its documents begin with.
+    const KIND: char;
+    /// What its documents have to have beside that.
     fn words(&self) -> Vec<String>;
     /// Takes what a row holds; `None` when it is of the other kind.
     fn entry(entry: Entry) -> Option<Self::Entry>;
-    /// Whether an entry really fits.
-    fn admits(&self, entry: &Self::Entry) -> bool;
-    /// What all entries have.
-    fn common(entry: &Self::Entry) -> Common;
-}
-
-/// What all entries have, as far as searches want to know.
-#[derive(Debug)]
-pub struct Common {
-    registry: RegistryId,
-    id: U256,
-    owner: Option<deedbox_core::ChainAddress>,
-    updated: Timestamp,
-    gone: bool,
-    texts: Texts,
+    /// Whether it really fits.
+    fn admits(&self, card: &Card) -> bool;
 }
 
 impl Only for OfAgents {
     type Entry = AgentEntry;
+    const KIND: char = document::AGENT;
 
     fn words(&self) -> Vec<String> {
         let kind = self.service_type.as_deref();
-        let kind = kind.map(document::of_service_type);
-        kind.into_iter()
-            .chain([document::AGENT.to_owned()])
-            .collect()
+        kind.map(document::of_service_type).into_iter().collect()
     }
 
     fn entry(entry: Entry) -> Option<AgentEntry> {
@@ -76,27 +75,17 @@ impl Only for OfAgents {
     }
 
     /// The words say it all.
-    fn admits(&self, _: &AgentEntry) -> bool {
+    fn admits(&self, _: &Card) -> bool {
         true
-    }
-
-    fn common(agent: &AgentEntry) -> Common {
-        Common {
-            registry: agent.registry,
-            id: agent.id,
-            owner: agent.owner,
-            updated: agent.updated.block_timestamp,
-            gone: agent.is_gone(),
-            texts: agent.texts(),
-        }
     }
 }
 
 impl Only for OfTools {
     type Entry = ToolEntry;
+    const KIND: char = document::TOOL;
 
     fn words(&self) -> Vec<String> {
-        let mut words = vec![document::TOOL.to_owned()];
+        let mut words = Vec::new();
         if !self.unverified {
             words.push(document::VERIFIED.to_owned());
         }
@@ -116,34 +105,20 @@ impl Only for OfTools {
         }
     }
 
-    fn admits(&self, tool: &ToolEntry) -> bool {
-        if !self.unverified && !tool.is_verified() {
+    fn admits(&self, card: &Card) -> bool {
+        if !self.unverified && !card.verified {
             return false;
         }
         let (Some(asset), Some(most)) = (&self.asset, self.at_most) else {
             return true;
         };
-        let prices = tool.verified_manifest().map(|manifest| &manifest.prices);
-        prices
-            .into_iter()
-            .flatten()
-            .any(|price| price.asset.eq_ignore_ascii_case(asset) && price.amount <= most)
-    }
-
-    fn common(tool: &ToolEntry) -> Common {
-        Common {
-            registry: tool.registry,
-            id: tool.id,
-            owner: Some(tool.creator),
-            updated: tool.updated.block_timestamp,
-            gone: tool.is_gone(),
-            texts: tool.texts(),
-        }
+        let mut prices = card.prices.iter();
+        prices.any(|price| price.0.eq_ignore_ascii_case(asset) && price.1 <= most)
     }
 }
 
 /// Lower is better. Trust before words: to take a trusted agent's name costs nothing.
-type Rank = (u8, Match, Reverse<Timestamp>, RegistryId, U256);
+type Rank = (u8, Match, Reverse<i64>, RegistryId, U256);
 
 /// Where the words that were searched for are. Lower is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -155,13 +130,14 @@ enum Match {
     Somewhere,
 }
 
-/// A search that is going on. The caller asks it [what it wants](SearchRun::wants), gives it [the rows](SearchRun::take), and so on
-/// until it wants nothing more.
+/// A search that is going on. The caller asks it [what it wants](SearchRun::wants), gives it [the cards](SearchRun::take), and so on
+/// until it wants nothing more; then it reads the entries that [are shown](SearchRun::shown), and gives it [those](SearchRun::found).
 #[derive(Debug)]
 pub struct SearchRun<'a, F: Only> {
     search: &'a Search<F>,
     sought: Sought,
-    entries: Vec<F::Entry>,
+    /// The rows to show, best first.
+    shown: Vec<i64>,
     ranked: u32,
     windows: u32,
     /// The window to look at next; `None` when there is none.
@@ -183,7 +159,7 @@ impl<'a, F: Only> SearchRun<'a, F> {
         Self {
             search,
             sought,
-            entries: Vec::new(),
+            shown: Vec::new(),
             ranked: 0,
             windows: 0,
             place: (!vain).then(|| search.after.unwrap_or(all)),
@@ -195,6 +171,7 @@ impl<'a, F: Only> SearchRun<'a, F> {
     pub fn query(&self) -> Query {
         let search = self.search;
         let mut query = Query {
+            every: document::ANY.to_owned(),
             all: self.sought.words.clone(),
             ..Query::default()
         };
@@ -218,14 +195,14 @@ impl<'a, F: Only> SearchRun<'a, F> {
             let words = blocked.map(|(registry, _)| document::in_registry(*registry));
             query.none.extend(words.take(REGISTRIES));
         }
-        query
+        query.of_kind(F::KIND)
     }
 
     /// The number of the newest row that the next window may have; `None` when the search is over. A window is the [`WINDOW`]
     /// newest rows that the query fits, from that one on; fewer only when there are no more.
     #[must_use]
     pub fn wants(&self) -> Option<i64> {
-        let wanted = self.windows < WINDOWS && self.entries.len() < self.limit();
+        let wanted = self.windows < WINDOWS && self.shown.len() < self.limit();
         self.place.filter(|_| wanted).map(|place| place.newest)
     }
 
@@ -233,30 +210,31 @@ impl<'a, F: Only> SearchRun<'a, F> {
         usize::try_from(self.search.limit).unwrap_or(usize::MAX)
     }
 
-    /// Takes the rows of the window that was wanted, newest first.
-    pub fn take(&mut self, rows: Vec<(i64, Entry)>) {
+    /// Takes the cards of the window that was wanted, newest first.
+    pub fn take(&mut self, cards: &[(i64, Card)]) {
         let Some(place) = self.place.take() else {
             return;
         };
         self.windows += 1;
-        let bounds = rows.first().zip(rows.last());
+        let bounds = cards.first().zip(cards.last());
         let Some((newest, oldest)) = bounds.map(|(first, last)| (first.0, last.0)) else {
             return;
         };
-        let is_last = rows.len() < WINDOW as usize;
-        let entries = rows.into_iter().filter_map(|(_, entry)| F::entry(entry));
-        let mut fitting: Vec<(Rank, F::Entry)> = entries
-            .filter_map(|entry| Some((self.rank(&entry)?, entry)))
+        let is_last = cards.len() < WINDOW as usize;
+        let mut fitting: Vec<(Rank, i64)> = cards
+            .iter()
+            .filter(|(_, card)| self.fits(card))
+            .map(|(row, card)| (self.rank(card), *row))
             .collect();
-        fitting.sort_by_key(|(rank, _)| *rank);
+        fitting.sort_unstable();
         let count = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
         self.ranked = self.ranked.saturating_add(count(fitting.len()));
         let (of, shown) = (fitting.len(), usize::try_from(place.shown).unwrap_or(0));
-        let room = self.limit() - self.entries.len();
+        let room = self.limit() - self.shown.len();
         let page = fitting.into_iter().skip(shown).take(room);
-        let before = self.entries.len();
-        self.entries.extend(page.map(|(_, entry)| entry));
-        let shown = shown + self.entries.len() - before;
+        let before = self.shown.len();
+        self.shown.extend(page.map(|(_, row)| row));
+        let shown = shown + self.shown.len() - before;
         self.place = if shown < of {
             Some(WindowPlace {
                 newest,
@@ -271,52 +249,64 @@ impl<'a, F: Only> SearchRun<'a, F> {
         };
     }
 
-    /// What was found.
+    /// The rows whose entries are shown.
     #[must_use]
-    pub fn found(self) -> Found<F::Entry> {
+    pub fn shown(&self) -> &[i64] {
+        &self.shown
+    }
+
+    /// What was found, with the entries of the rows that are shown, in any order. One that changed since its card was read, and does not fit
+    /// any more, is left out, and so is one that is not there any more.
+    #[must_use]
+    pub fn found(self, entries: impl IntoIterator<Item = (i64, Entry)>) -> Found<F::Entry> {
+        let fitting = entries
+            .into_iter()
+            .filter(|(_, entry)| self.fits(&entry.card()));
+        let mut by_row: BTreeMap<i64, Entry> = fitting.collect();
+        let entries = self.shown.iter();
+        let entries = entries.filter_map(|row| F::entry(by_row.remove(row)?));
         Found {
-            entries: self.entries,
+            entries: entries.collect(),
             ranked: self.ranked,
             next: self.place,
         }
     }
 
-    /// The entry's rank; `None` when it does not fit after all.
-    fn rank(&self, entry: &F::Entry) -> Option<Rank> {
-        let (search, common) = (self.search, F::common(entry));
-        let trust = search.trust.get(&common.registry);
-        let registries = &search.registries;
-        let fits = search.only.admits(entry)
-            && (registries.is_empty() || registries.contains(&common.registry))
+    /// Whether it fits where words do not tell, or tell only in part.
+    fn fits(&self, card: &Card) -> bool {
+        let (search, registries) = (self.search, &self.search.registries);
+        search.only.admits(card)
+            && (registries.is_empty() || registries.contains(&card.registry))
             && search
                 .chain_id
-                .is_none_or(|chain| chain == common.registry.chain_id)
-            && search.owner.is_none_or(|owner| common.owner == Some(owner))
+                .is_none_or(|chain| chain == card.registry.chain_id)
+            && search.owner.is_none_or(|owner| card.owner == Some(owner))
             && search
                 .updated_since
-                .is_none_or(|since| common.updated >= since)
-            && (search.gone || !common.gone)
-            && (search.blocked || trust != Some(&Trust::Blocked))
-            && self.sought.runs.iter().all(|run| common.texts.contain(run));
-        let standing = match trust {
+                .is_none_or(|since| card.changed_since(since))
+            && (search.gone || !card.gone)
+            && (search.blocked || search.trust.get(&card.registry) != Some(&Trust::Blocked))
+            && self.sought.runs.iter().all(|run| card.runs.contains(run))
+    }
+
+    fn rank(&self, card: &Card) -> Rank {
+        let standing = match self.search.trust.get(&card.registry) {
             Some(Trust::Trusted) => 0,
             Some(Trust::Known) => 1,
             None => 2,
             Some(Trust::Blocked) => 3,
         };
-        fits.then(|| {
-            let newest = Reverse(common.updated);
-            let matched = matched(&self.sought, &common.texts);
-            (standing, matched, newest, common.registry, common.id)
-        })
+        let matched = matched(&self.sought, card);
+        let newest = Reverse(card.updated);
+        (standing, matched, newest, card.registry, card.id)
     }
 }
 
-fn matched(sought: &Sought, texts: &Texts) -> Match {
+fn matched(sought: &Sought, card: &Card) -> Match {
     if sought.words.is_empty() {
         return Match::Somewhere;
     }
-    let name = super::text::folded(texts.name.trim());
+    let name = folded(card.name.trim());
     if name == sought.text {
         return Match::IsTheName;
     }
@@ -328,10 +318,10 @@ fn matched(sought: &Sought, texts: &Texts) -> Match {
         document_words(text, |word| missing.retain(|one| **one != word));
         missing.is_empty()
     };
-    if strike(&texts.name) {
+    if strike(&card.name) {
         return Match::InTheName;
     }
-    match texts.labels.iter().any(|label| strike(label)) {
+    match card.labels.iter().any(|label| strike(label)) {
         true => Match::InLabels,
         false => Match::Somewhere,
     }

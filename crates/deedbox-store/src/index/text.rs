@@ -1,23 +1,66 @@
 //! Texts as words: what is looked up, in whatever language.
 //!
-//! Texts are compared in Unicode's compatibility form (NFKC) and in lower case. Where a script puts spaces between words, those are
-//! the words, and so are the parts of `camelCase` and `kebab-case`. Where it does not (Chinese, Japanese, Thai …), and in Korean, where a
+//! Texts are compared in Unicode's compatibility form, in lower case, and Latin, Greek and Cyrillic letters without their marks: "Café" is
+//! found by "cafe", and the other way round. Marks of other scripts tell words apart (か is not が) and stay. Where a script puts
+//! spaces between words, those are the words, and so are the parts of `camelCase` and `kebab-case`. Where it does not (Chinese, Japanese, Thai …), and in Korean, where a
 //! stem and its endings are one, every letter and every pair of neighbours is a word; a longer piece is looked
 //! up by its pairs, and then looked for in the text itself.
 
 use std::mem;
 
-use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
 /// The longest word, in characters: what is longer is cut, in documents and in searches alike.
 const WORD: usize = 64;
 
-/// A text in the form in which it is compared: NFKC, lower case.
+/// A text in the form in which it is compared: [unmarked], lower case, and letters for which not everybody has a key as those that are
+/// written for them.
 pub(crate) fn folded(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
     }
-    text.nfkc().flat_map(char::to_lowercase).collect()
+    let mut folded = String::with_capacity(text.len());
+    for c in unmarked(text).flat_map(char::to_lowercase) {
+        // Unicode takes none of these apart.
+        match c {
+            'đ' | 'ð' => folded.push('d'),
+            'ħ' => folded.push('h'),
+            'ı' => folded.push('i'),
+            'ł' => folded.push('l'),
+            'ø' => folded.push('o'),
+            'ŧ' => folded.push('t'),
+            'ς' => folded.push('σ'),
+            'ß' => folded.push_str("ss"),
+            'æ' => folded.push_str("ae"),
+            'œ' => folded.push_str("oe"),
+            c => folded.push(c),
+        }
+    }
+    folded
+}
+
+/// A text in its compatibility form, with the case of its letters, those of [scripts](drops_marks) that drop them without marks.
+fn unmarked(text: &str) -> impl Iterator<Item = char> {
+    let mut drops = false;
+    // Taken apart to see the marks; those that stay are joined to their letters again, and Hangul to its syllables.
+    text.nfkd()
+        .filter(move |c| {
+            if is_combining_mark(*c) {
+                return !drops;
+            }
+            drops = drops_marks(*c);
+            true
+        })
+        .nfc()
+}
+
+/// Whether a letter is the same without the marks on it, as people search: those that Latin, Greek and Cyrillic letters are taken apart to.
+fn drops_marks(letter: char) -> bool {
+    matches!(letter,
+        'A'..='Z' | 'a'..='z'
+        | '\u{00c0}'..='\u{00d6}' | '\u{00d8}'..='\u{00f6}' | '\u{00f8}'..='\u{02af}' // Latin
+        | '\u{0370}'..='\u{0373}' | '\u{0376}'..='\u{03ff}' // Greek
+        | '\u{0400}'..='\u{0481}' | '\u{048a}'..='\u{052f}') // Cyrillic
 }
 
 /// What a character is to a word.
@@ -55,7 +98,7 @@ fn class(c: char) -> Class {
         | '\u{1f000}'..='\u{1faff}' // emoji
         | '\u{20000}'..='\u{3ffff}' => Class::Dense,
         // Marks that belong to the letter before them are no letters to Rust, and end no word.
-        c if c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(c) => Class::Spaced,
+        c if c.is_alphanumeric() || is_combining_mark(c) => Class::Spaced,
         _ => Class::Gap,
     }
 }
@@ -76,7 +119,7 @@ fn pieces(text: &str, mut each: impl FnMut(Piece<'_>)) {
     if text.is_ascii() {
         text.chars().for_each(|c| cutter.next(c, &mut each));
     } else {
-        text.nfkc().for_each(|c| cutter.next(c, &mut each));
+        unmarked(text).for_each(|c| cutter.next(c, &mut each));
     }
     cutter.next(' ', &mut each);
 }
@@ -138,6 +181,19 @@ pub(crate) fn document_words(text: &str, mut each: impl FnMut(String)) {
             letters
                 .windows(2)
                 .for_each(|pair| each(pair.iter().collect()));
+        }
+    });
+}
+
+/// Adds the runs of a text that searches may have to be looked for in: what is shorter is a word, or all of its pairs are.
+pub(crate) fn long_runs(text: &str, to: &mut String) {
+    if text.is_ascii() {
+        return;
+    }
+    pieces(text, |piece| {
+        if let Piece::Run(letters @ [_, _, _, ..]) = piece {
+            to.extend(letters);
+            to.push(' ');
         }
     });
 }
@@ -217,7 +273,8 @@ mod tests {
     /// Whether a document with this text is among the candidates for what somebody wrote.
     fn finds(document: &str, query: &str) -> bool {
         let (words, sought) = (words(document), Sought::read(query));
-        let text = folded(document);
+        let mut text = String::new();
+        long_runs(document, &mut text);
         !sought.words.is_empty()
             && sought.words.iter().all(|word| words.contains(word))
             && sought.runs.iter().all(|run| text.contains(run.as_str()))
@@ -243,7 +300,48 @@ mod tests {
         assert!(finds("ﾃﾞｰﾀ分析", "データ"));
         assert!(finds("ガイド", "カ\u{3099}イド"));
         assert!(finds("Cafe\u{301}", "café"));
-        assert_eq!(words("ÀÉ straße ΣΑΣ"), ["straße", "àé", "σασ"]);
+        assert_eq!(words("ÀÉ straße ΣΑΣ"), ["ae", "strasse", "σασ"]);
+    }
+
+    #[test]
+    fn marks_of_latin_greek_and_cyrillic_letters_tell_no_words_apart() {
+        for (marked, plain) in [
+            ("Café à la crème, déjà vu", "cafe a la creme deja vu"),
+            ("Garçon, cœur, Noël", "garcon coeur noel"),
+            ("Müller Größe ÄÖÜ STRAẞE", "muller grosse aou strasse"),
+            ("Tiếng Việt Đà Nẵng phở", "tieng viet da nang pho"),
+            ("Łódź smørrebrød Ísland ð", "lodz smorrebrod island d"),
+            ("İstanbul ılık", "istanbul ilik"),
+            ("Ελληνικά ΦΩΣ φως ᾧ", "ελληνικα φωσ φωσ ω"),
+            ("ёлка Чайка Київ", "елка чаика ки\u{456}в"),
+        ] {
+            assert!(finds(marked, plain), "{plain} in {marked}");
+            assert!(finds(plain, marked), "{marked} in {plain}");
+            assert_eq!(folded(marked), folded(&folded(marked)));
+        }
+        assert_eq!(words("CaféBar"), ["bar", "cafe", "cafebar"]);
+    }
+
+    #[test]
+    fn marks_of_other_scripts_are_part_of_the_letter() {
+        for (one, other) in [
+            ("か", "が"),
+            ("カード", "ガード"),
+            ("ハス", "バス"),
+            ("ハス", "パス"),
+            ("ｶﾞｰﾄﾞ", "カート"),
+            ("कि", "क"),
+            ("שָׁלוֹם", "שלום"),
+        ] {
+            assert!(!finds(one, other), "{other} in {one}");
+            assert!(!finds(other, one), "{one} in {other}");
+        }
+        // However they are written.
+        assert!(finds("が", "か\u{3099}"));
+        assert!(finds("ｶﾞｰﾄﾞ", "ガード"));
+        // Hangul is taken apart, too, and comes back whole.
+        assert_eq!(folded("한국어"), "한국어");
+        assert!(finds("\u{1112}\u{1161}\u{11ab}", "한"));
     }
 
     #[test]

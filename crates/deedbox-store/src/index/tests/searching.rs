@@ -24,9 +24,10 @@ impl Table {
     }
 
     /// What a database does: rows that the query fits, newest first.
-    fn rows(&self, query: &Query, newest: i64) -> Vec<(i64, Entry)> {
+    fn rows(&self, query: &Query, newest: i64) -> Vec<(i64, Card)> {
         let fits = |words: &BTreeSet<String>| {
-            query.all.iter().all(|word| words.contains(word))
+            words.contains(&query.every)
+                && query.all.iter().all(|word| words.contains(word))
                 && (query.any.iter()).all(|group| group.iter().any(|word| words.contains(word)))
                 && !query.none.iter().any(|word| words.contains(word))
         };
@@ -34,19 +35,28 @@ impl Table {
             .rev()
             .map(|at| (i64::try_from(at).unwrap() + 1, &self.0[at]))
             .filter(|(row, (_, words))| *row <= newest && fits(words))
-            .map(|(row, (entry, _))| (row, entry.clone()))
+            .map(|(row, (entry, _))| (row, kept(&entry.card())))
             .take(WINDOW as usize)
             .collect()
     }
+}
+
+/// What a database gives back of a card.
+fn kept(card: &Card) -> Card {
+    let kept = serde_json::from_str(&serde_json::to_string(card).unwrap()).unwrap();
+    assert_eq!(*card, kept);
+    kept
 }
 
 fn run<F: Only>(all: &Table, search: &Search<F>) -> Found<F::Entry> {
     let mut run = SearchRun::new(search);
     let query = run.query();
     while let Some(newest) = run.wants() {
-        run.take(all.rows(&query, newest));
+        run.take(&all.rows(&query, newest));
     }
-    run.found()
+    let entry = |row: &i64| (*row, all.0[usize::try_from(*row).unwrap() - 1].0.clone());
+    let shown: Vec<_> = run.shown().iter().map(entry).collect();
+    run.found(shown)
 }
 
 fn names(all: &Table, search: &Search<OfAgents>) -> Vec<String> {
@@ -305,8 +315,9 @@ fn no_text_of_a_stranger_makes_a_filter_or_breaks_a_word() {
         said(1, set(1, "service", b"https://a.example")),
     ];
     let words = folded(&facts).unwrap().document();
-    for word in ["v:verified", "k:tool", "o:0x01"] {
-        assert!(!words.contains(&word.to_owned()));
+    assert!(words.iter().all(|word| word.starts_with('a')), "no tool's");
+    for word in ["v:verified", "o:0x01"] {
+        assert!(!words.contains(&format!("a{word}")));
     }
     assert!(words.iter().all(|word| {
         !word.is_empty()

@@ -39,6 +39,16 @@ const LABELLED: Labelled = Labelled {
         ("날씨알림봇", "서울 날씨를 매일 아침 알려주는 봇"),
         ("链上数据助手", "查询以太坊上的交易数据并生成报表"),
         ("发票翻译", "把发票翻译成中文和英文"),
+        (
+            "Comptable Zélé",
+            "Vérifie des reçus et prépare la déclaration française",
+        ),
+        (
+            "Übersetzer für Verträge",
+            "Prüft, ob Maße und Größen stimmen",
+        ),
+        ("Trợ lý Đà Nẵng", "Gợi ý quán phở và khách sạn"),
+        ("ガード監視ボット", "バスの警備をします"),
     ],
     queries: &[
         ("invoice", &[1]),
@@ -63,6 +73,27 @@ const LABELLED: Labelled = Labelled {
         ("翻訳", &[]), // Japanese for 翻译: other characters
         ("ai エージェント", &[4]),
         ("weather", &[]),
+        ("zele", &[9]),
+        ("ZÉLÉ", &[9]),
+        ("recus declaration", &[9]),
+        ("verifie francaise", &[9]),
+        ("ubersetzer vertrage", &[10]),
+        ("Übersetzer", &[10]),
+        ("pruft grossen", &[10]),
+        ("masse", &[10]),
+        ("da nang", &[11]),
+        ("Đà Nẵng", &[11]),
+        ("pho khach san", &[11]),
+        ("phở", &[11]),
+        ("tro ly", &[11]),
+        // A mark on a kana makes another letter of it.
+        ("カード", &[]),
+        ("ガード", &[12]),
+        ("ｶﾞｰﾄﾞ", &[12]),
+        ("カ\u{3099}ード", &[12]),
+        ("ハス", &[]),
+        ("バス", &[12]),
+        ("パス", &[]),
     ],
 };
 
@@ -143,6 +174,7 @@ impl Teller {
             ("결제", &[4]),
             ("우도미", &[]),
             ("cafe\u{301}", &[5]),
+            ("cafe", &[5]),
             ("fine", &[]),
             ("finder full", &[5]),
             ("🚀", &[5]),
@@ -163,7 +195,7 @@ impl Teller {
         self.forget(of).await;
     }
 
-    /// Queries that somebody labelled by hand with the entries that they should find, in four languages.
+    /// Queries that somebody labelled by hand with the entries that they should find, in seven languages.
     pub(super) async fn labelled_searches_find_what_they_should(&self) {
         let of = registry(1);
         let facts = (1..).zip(LABELLED.entries).flat_map(|(n, entry)| {

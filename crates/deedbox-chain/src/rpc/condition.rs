@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::trouble::Trouble;
+use super::{trouble::Trouble, widths::Widths};
 use crate::chains::{Health, Reason};
 
 /// How long an endpoint that failed is tried last, before one read tries it in its place again.
@@ -14,7 +14,7 @@ const LONGEST_COOL_DOWN: Duration = Duration::from_secs(300);
 /// How long an endpoint of another chain is not asked at all.
 const WRONG_CHAIN: Duration = Duration::from_secs(60);
 /// How long it is believed that an endpoint takes no larger batches, and no wider ranges.
-const SMALLER: Duration = Duration::from_secs(600);
+pub(super) const SMALLER: Duration = Duration::from_secs(600);
 /// For how many more blocks it is believed that Multicall3, once found missing, is still not there. Being wrong costs a few
 /// more calls.
 const NO_MULTICALL: u64 = 100_000;
@@ -43,25 +43,14 @@ pub(crate) struct Condition {
     takes: Option<(usize, Instant)>,
     /// Up to which height Multicall3 is known, or believed, to be missing.
     no_multicall: Option<u64>,
-    /// As configured, or as nothing is known.
-    log_blocks: LogBlocks,
-    /// What searches found out, until it is found out again.
-    learnt: Option<(LogBlocks, Instant)>,
-}
-
-/// How wide a search for logs may be, in blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LogBlocks {
-    /// What to begin with.
-    pub(crate) start: u64,
-    /// What was refused for being too wide: not tried again.
-    pub(crate) refused: Option<u64>,
-    /// How many in a row were answered since one was refused; none when none was.
-    pub(crate) calm: Option<u32>,
+    /// How wide the pieces are of who searches for the newest logs.
+    pub(crate) newest_logs: Widths,
+    /// How wide the pieces are of who follows what is said. Apart: how dense their logs are has nothing to do with the others'.
+    pub(crate) oldest_logs: Widths,
 }
 
 impl Condition {
-    pub(crate) fn new(max_batch: usize, log_blocks: LogBlocks) -> Self {
+    pub(crate) fn new(max_batch: usize, newest_logs: Widths, oldest_logs: Widths) -> Self {
         Self {
             health: Health::Unknown,
             reason: None,
@@ -75,8 +64,8 @@ impl Condition {
             max_batch: max_batch.max(1),
             takes: None,
             no_multicall: None,
-            log_blocks,
-            learnt: None,
+            newest_logs,
+            oldest_logs,
         }
     }
 
@@ -212,41 +201,6 @@ impl Condition {
         let to = at.saturating_add(NO_MULTICALL);
         self.no_multicall = self.no_multicall.max(Some(to));
     }
-
-    /// What the next search for logs begins with.
-    pub(crate) fn log_blocks(&self, now: Instant) -> LogBlocks {
-        match self.learnt {
-            Some((learnt, until)) if now < until => learnt,
-            Some((learnt, _)) => LogBlocks {
-                refused: self.log_blocks.refused,
-                ..learnt
-            },
-            None => self.log_blocks,
-        }
-    }
-
-    /// A search found out what it may begin with the next time. Others search meanwhile: what one of them was refused stays
-    /// refused, and only a narrower refusal is news.
-    pub(crate) fn learnt_log_blocks(&mut self, found: LogBlocks, now: Instant) {
-        let known = self.log_blocks(now).refused;
-        let refused = match (known, found.refused) {
-            (Some(known), Some(found)) => Some(known.min(found)),
-            (known, found) => known.or(found),
-        };
-        let until = match self.learnt {
-            Some((_, until)) if now < until && refused == known => until,
-            _ => now + SMALLER,
-        };
-        let widest = refused.map_or(u64::MAX, |refused| refused.saturating_sub(1));
-        let start = found.start.min(widest).max(1);
-        let calm = found.calm;
-        let learnt = LogBlocks {
-            start,
-            refused,
-            calm,
-        };
-        self.learnt = Some((learnt, until));
-    }
 }
 
 /// How long an endpoint is tried last: longer when it asks for that.
@@ -275,12 +229,8 @@ mod tests {
     use super::*;
 
     fn condition() -> Condition {
-        let log_blocks = LogBlocks {
-            start: 1,
-            refused: None,
-            calm: None,
-        };
-        let mut condition = Condition::new(20, log_blocks);
+        let widths = || Widths::new(1, None);
+        let mut condition = Condition::new(20, widths(), widths());
         condition.verification(&Ok(()), Instant::now());
         condition
     }
@@ -367,44 +317,6 @@ mod tests {
             );
             assert_eq!(condition.max_batch(now + SMALLER), 20);
         }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_range_that_one_search_was_refused_stays_refused_for_a_while() {
-        let blocks = |start, refused| LogBlocks {
-            start,
-            refused,
-            calm: None,
-        };
-        let mut condition = condition();
-        let now = Instant::now();
-        condition.learnt_log_blocks(blocks(2_500, Some(5_000)), now);
-        // One that began before ends later, and knows of no refusal.
-        condition.learnt_log_blocks(blocks(20_000, None), now + SMALLER / 2);
-        let expected = blocks(4_999, Some(5_000));
-        assert_eq!(condition.log_blocks(now + SMALLER / 2), expected);
-        condition.learnt_log_blocks(blocks(2_500, Some(8_000)), now + SMALLER / 2);
-        assert_eq!(condition.log_blocks(now), blocks(2_500, Some(5_000)));
-        // It is tried again later; a narrower refusal counts from when it came.
-        assert_eq!(condition.log_blocks(now + SMALLER), blocks(2_500, None));
-        condition.learnt_log_blocks(blocks(500, Some(1_000)), now + SMALLER / 2);
-        assert_eq!(
-            condition.log_blocks(now + SMALLER),
-            blocks(500, Some(1_000))
-        );
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_range_that_is_configured_is_never_exceeded() {
-        let configured = LogBlocks {
-            start: 1_000,
-            refused: Some(1_001),
-            calm: None,
-        };
-        let mut condition = Condition::new(20, configured);
-        let now = Instant::now();
-        condition.learnt_log_blocks(configured, now);
-        assert_eq!(condition.log_blocks(now + SMALLER), configured);
     }
 
     #[test]

@@ -14,17 +14,21 @@ use tokio::time::Instant;
 
 use super::{
     backoff, classify,
-    condition::{Chain, Condition, LogBlocks},
+    condition::{Chain, Condition},
     http::{Http, Reply},
     line::{Line, Turn},
     trouble::{Fault, Trouble},
     value,
+    widths::Widths,
     wire::{self, Ask},
 };
 use crate::EndpointConfig;
 
 /// How many blocks are searched for logs at first, where nothing is known.
 const FIRST_LOG_BLOCKS: u64 = 10_000;
+/// The same for who follows: all that was ever said is read, so it is soon known how wide a piece may be, and one that is too large is
+/// work for the endpoint and brings nothing.
+const FIRST_FOLLOWED_BLOCKS: u64 = 128;
 
 /// What came back for one request.
 pub(crate) type Answer = Result<Box<RawValue>, Trouble>;
@@ -54,25 +58,17 @@ impl Endpoint {
         world: Arc<dyn World>,
     ) -> Result<Self, String> {
         let max_batch = usize::try_from(config.max_batch.get()).unwrap_or(usize::MAX);
-        let log_blocks = match config.max_log_blocks {
-            Some(most) => LogBlocks {
-                start: u64::from(most.get()),
-                refused: Some(u64::from(most.get()) + 1),
-                calm: None,
-            },
-            None => LogBlocks {
-                start: FIRST_LOG_BLOCKS,
-                refused: None,
-                calm: None,
-            },
-        };
+        let most = config.max_log_blocks.map(|most| u64::from(most.get()));
+        // Of a configured width it is known that the endpoint bears it, so the newest logs are asked for in pieces of it at once.
+        let newest = Widths::new(most.unwrap_or(FIRST_LOG_BLOCKS), most);
+        let oldest = Widths::new(FIRST_FOLLOWED_BLOCKS, most);
         Ok(Self {
             id: config.id.clone(),
             chain,
             attempts: config.attempts.get(),
             http: Http::new(config)?,
             line: Line::new(config),
-            condition: Mutex::new(Condition::new(max_batch, log_blocks)),
+            condition: Mutex::new(Condition::new(max_batch, newest, oldest)),
             verifying: tokio::sync::Mutex::new(()),
             next_id: AtomicU64::new(1),
             sent: AtomicU64::new(0),
@@ -90,6 +86,11 @@ impl Endpoint {
     /// Whoever asked did not wait any longer.
     pub(crate) fn too_slow(&self) {
         self.condition().failed(&Trouble::TimedOut, Instant::now());
+    }
+
+    /// How many bytes an answer has at most that can be asked for in parts.
+    pub(crate) const fn max_body(&self) -> usize {
+        self.http.max_body()
     }
 
     /// HTTP requests sent so far.

@@ -100,6 +100,11 @@ impl Http {
         text
     }
 
+    /// How many bytes are read at most, as configured.
+    pub(crate) const fn max_body(&self) -> usize {
+        self.max_body
+    }
+
     /// Posts `body` and reads what comes back, in at most the configured time: as many bytes as are configured, or `at_least` so many.
     pub(crate) async fn post(&self, body: String, at_least: usize) -> Result<Reply, Trouble> {
         tokio::time::timeout(self.timeout, self.exchange(body, at_least))

@@ -2,7 +2,7 @@
 //!
 //! From the wire up: [`http`] posts, [`wire`] writes and reads JSON-RPC, [`value`] its values. [`classify`] says what an error
 //! means, by the table in [`words`]; [`revert`] finds what a contract said. [`trouble`] has a name for each thing that is treated differently. [`endpoint`] asks
-//! one endpoint, keeping to its limits ([`line`], [`backoff`]) and remembering what it learnt ([`condition`]).
+//! one endpoint, keeping to its limits ([`line`], [`backoff`]) and remembering what it learnt ([`condition`], [`widths`]).
 //! [`together`] asks several things of one endpoint that belong to no block; [`heads`] how far it is. [`block`] finds the block, and [`at`] reads everything of one answer there ([`question`], [`multicall`], [`logs`]).
 //! [`failover`] says which endpoint comes next, and which of several failures is told.
 
@@ -25,6 +25,7 @@ mod suggest;
 mod together;
 pub(crate) mod trouble;
 pub(crate) mod value;
+mod widths;
 pub(crate) mod wire;
 pub(crate) mod words;
 

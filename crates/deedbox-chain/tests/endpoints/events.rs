@@ -153,10 +153,10 @@ async fn blocks_that_are_final_are_one_request_with_the_headers_around_them() {
     events(&chains).heads().await.unwrap();
     server.forget();
     let asked = Range {
-        after: Some(Chain::hash(99).parse().unwrap()),
-        ..range(100, FINAL)
+        after: Some(Chain::hash(849).parse().unwrap()),
+        ..range(850, FINAL)
     };
-    assert_found(events(&chains).logs(&asked).await, 100, FINAL, "main");
+    assert_found(events(&chains).logs(&asked).await, 850, FINAL, "main");
     let [request] = &server.asked()[..] else {
         panic!("{:?}", server.asked());
     };
@@ -167,9 +167,9 @@ async fn blocks_that_are_final_are_one_request_with_the_headers_around_them() {
         "eth_chainId",
     ];
     assert_eq!(request.methods(), expected);
-    assert_eq!(request.calls[0].params, json!(["0x63", false]));
+    assert_eq!(request.calls[0].params, json!([quantity(849), false]));
     let filter = json!([{
-        "fromBlock": "0x64",
+        "fromBlock": quantity(850),
         "toBlock": quantity(FINAL),
         "address": format!("{CONTRACT:#x}"),
         "topics": [format!("{TOPIC:#x}")],

@@ -3,12 +3,13 @@
 mod append;
 mod branch;
 mod lease;
+mod piece;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use deedbox_chain::events::Events;
 use deedbox_core::Timestamp;
-use deedbox_store::index::{Cursor, Lease, RegistryId, Superseded};
+use deedbox_store::index::{Checkpoint, Cursor, Lease, RegistryId, Superseded};
 
 use super::{
     News, SyncError, Syncer,
@@ -16,6 +17,7 @@ use super::{
     plan::{Standing, plan},
     predicates::Predicates,
 };
+use piece::{Piece, Taken};
 
 /// How many steps are made between two looks at the chain's head. Blocks become final in the index only after such a look.
 const STEPS: usize = 8;
@@ -54,6 +56,14 @@ struct Rest {
 }
 
 impl Held {
+    /// The block that it is read up to, counting what was read `ahead` of what is written.
+    fn upto(&self, ahead: Option<&Piece>) -> Option<Checkpoint> {
+        match ahead.filter(|piece| piece.of(self).is_some()) {
+            Some(piece) => Some(piece.upto),
+            None => self.cursor.upto,
+        }
+    }
+
     /// Whether it can be read now.
     fn is_ready(&self, now: Timestamp) -> bool {
         self.broke.is_none() && self.rest.is_none_or(|rest| rest.until <= now)
@@ -94,37 +104,50 @@ impl<'a> ChainSync<'a> {
         resting.map(|(registry, _)| *registry).collect()
     }
 
-    /// Looks where the chain is, undoes what it took back, and reads a few pieces more.
+    /// Looks where the chain is, undoes what it took back, and reads a few pieces more, each while the one before it is written. When it
+    /// ends, nothing is read that is not written.
     pub(super) async fn round(&mut self) -> Result<Round, SyncError> {
         self.hold().await?;
         if self.held.is_empty() {
             return Ok(Round::AtHead);
         }
         let bounds = self.survey().await?;
+        let mut ahead = None;
         for _ in 0..STEPS {
-            let steps = plan(&self.standings(), bounds, self.syncer.options.width);
-            if steps.is_empty() {
+            let standings = self.standings(ahead.as_ref());
+            let steps = plan(&standings, bounds, self.syncer.options.width);
+            if steps.is_empty() && ahead.is_none() {
                 self.settle().await?;
                 return Ok(Round::AtHead);
             }
+            if steps.is_empty() {
+                self.append(ahead.take(), bounds).await?;
+            }
             for step in steps {
-                if !self.take(&step, bounds).await? {
-                    return Ok(Round::Unsettled);
-                }
+                ahead = match self.take(&step, ahead.take(), bounds).await? {
+                    Taken::Piece(piece) => Some(piece),
+                    Taken::Nothing => None,
+                    Taken::Replaced => return Ok(Round::Unsettled),
+                };
                 self.hold().await?;
             }
         }
+        self.append(ahead, bounds).await?;
         Ok(Round::More)
     }
 
-    fn standings(&self) -> Vec<Standing> {
+    /// What wants to be read once what was read `ahead` is written.
+    fn standings(&self, ahead: Option<&Piece>) -> Vec<Standing> {
         let now = self.syncer.world.now();
         let ready = self.held.values().filter(|held| held.is_ready(now));
-        let standings = ready.map(|held| Standing {
-            registry: held.cursor.registry,
-            next: held.cursor.next(),
-            after: held.cursor.upto.map(|upto| upto.hash),
-            is_alone: held.is_alone,
+        let standings = ready.map(|held| {
+            let upto = held.upto(ahead);
+            Standing {
+                registry: held.cursor.registry,
+                next: upto.map_or(held.cursor.from, |upto| upto.block.saturating_add(1)),
+                after: upto.map(|upto| upto.hash),
+                is_alone: held.is_alone && upto == held.cursor.upto,
+            }
         });
         standings.collect()
     }

@@ -10,6 +10,10 @@
 //! written in one transaction with how far it goes. What makes the same chain give the same rows, in whatever pieces it is read, is that a
 //! row follows from the logs alone.
 //!
+//! **One piece ahead.** A piece is read while the one before it is written, so an endpoint and a database wait for each other as little as can
+//! be. What is read ahead says which block it continues, and is written only on top of that: when what comes before could not be written, or
+//! somebody else has the registry, it is dropped.
+//!
 //! **Blocks are taken back.** Every piece ends at a block that is remembered by its hash until it is final. When the newest of them is not
 //! part of the chain any more, everything above the newest one that is gets undone, in one transaction, and is read anew. What was final is
 //! never undone: a chain that takes it back all the same is reported, and left alone.

@@ -2,6 +2,8 @@
 //! and nothing else.
 
 #[cfg(test)]
+mod ahead;
+#[cfg(test)]
 mod crash;
 #[cfg(test)]
 mod faults;

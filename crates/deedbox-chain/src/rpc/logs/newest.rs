@@ -7,11 +7,11 @@ use tokio::time::Instant;
 use super::{
     super::{
         at::At,
-        condition::LogBlocks,
         pinned::{LOG_DATA, Log, LogFilter},
         question::Question,
         trouble::Trouble,
         value::Malformed,
+        widths::LogBlocks,
     },
     MOST_PIECES, Section, decode, is_torn, place,
     plan::{Direction, Plan},
@@ -34,7 +34,7 @@ pub(in crate::rpc) async fn search(
     let known = LogBlocks {
         // Whoever was refused may have looked for what is denser.
         calm: None,
-        ..at.endpoint.condition().log_blocks(Instant::now())
+        ..at.endpoint.condition().newest_logs.known(Instant::now())
     };
     let mut plan = Plan::new(Direction::NewestFirst, (filter.from, filter.to), known);
     let mut found: Vec<Log> = Vec::new();
@@ -44,9 +44,9 @@ pub(in crate::rpc) async fn search(
             Ok(mut logs) => {
                 logs.append(&mut found);
                 found = logs;
-                let all = plan.searched();
+                let all = plan.searched(None);
                 let mut condition = at.endpoint.condition();
-                condition.learnt_log_blocks(plan.learnt(), Instant::now());
+                condition.newest_logs.learn(plan.learnt(), Instant::now());
                 drop(condition);
                 if found.len() > MOST_LOGS {
                     break;

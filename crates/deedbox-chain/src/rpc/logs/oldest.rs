@@ -80,7 +80,7 @@ async fn first(
     pattern: &Pattern,
     depth: u64,
 ) -> Result<Seen, Trouble> {
-    let known = endpoint.condition().log_blocks(Instant::now());
+    let known = endpoint.condition().oldest_logs.known(Instant::now());
     let mut plan = Plan::new(Direction::OldestFirst, (range.from, range.to), known);
     let mut newest = None;
     let mut is_first = true;
@@ -114,7 +114,7 @@ async fn first(
         let trouble = match read {
             Ok(read) if from < to && piece.is_too_much(&read.logs) => Trouble::ResponseTooLarge,
             Ok(read) => {
-                plan.searched();
+                plan.searched(Some(piece.fitting(read.length)));
                 learn(endpoint, &plan);
                 if read
                     .below
@@ -137,5 +137,5 @@ async fn first(
 
 fn learn(endpoint: &Endpoint, plan: &Plan) {
     let mut condition = endpoint.condition();
-    condition.learnt_log_blocks(plan.learnt(), Instant::now());
+    condition.oldest_logs.learn(plan.learnt(), Instant::now());
 }

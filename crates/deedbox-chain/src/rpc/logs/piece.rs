@@ -40,6 +40,8 @@ pub(super) struct Piece<'a> {
 pub(super) struct Read {
     pub(super) below: Option<BlockHead>,
     pub(super) logs: Vec<Log>,
+    /// How many bytes they were.
+    pub(super) length: usize,
     pub(super) upto: BlockHead,
 }
 
@@ -96,10 +98,12 @@ impl Piece<'_> {
         if known.is_some_and(|known| known.hash != upto.hash) {
             return Err(Trouble::NotCanonical);
         }
-        let logs = decode::logs(&logs?, &section, MOST_DATA)?;
+        let answer = logs?;
+        let logs = decode::logs(&answer, &section, MOST_DATA)?;
         Ok(Read {
             below: below.transpose()?,
             logs: in_order(logs, &upto)?,
+            length: answer.get().len(),
             upto,
         })
     }
@@ -112,7 +116,7 @@ impl Piece<'_> {
             Some(number) => Some(heads::at(endpoint, number, Turn::Next).await?),
             None => None,
         };
-        let mut found = Vec::new();
+        let (mut found, mut length) = (Vec::new(), 0);
         let mut patterns = vec![self.pattern.clone()];
         let mut requests = 0;
         while let Some(pattern) = patterns.pop() {
@@ -137,7 +141,11 @@ impl Piece<'_> {
                     Err(
                         Trouble::TooManyLogs { .. } | Trouble::ResponseTooLarge | Trouble::TimedOut,
                     ) if self.from == self.to => patterns.extend(halves(&pattern)?),
-                    answer => found.extend(decode::logs(&answer?, section, MOST_DATA)?),
+                    answer => {
+                        let answer = answer?;
+                        length += answer.get().len();
+                        found.extend(decode::logs(&answer, section, MOST_DATA)?);
+                    }
                 }
             }
             if self.from == self.to && weight(&found) > MOST_OF_A_BLOCK {
@@ -152,7 +160,21 @@ impl Piece<'_> {
         if heads::at(endpoint, self.to, Turn::Next).await?.hash != upto.hash {
             return Err(Trouble::NotCanonical);
         }
-        Ok(Read { below, logs, upto })
+        Ok(Read {
+            below,
+            logs,
+            length,
+            upto,
+        })
+    }
+
+    /// How many blocks like these, whose logs were `length` bytes, make an answer of the size that is wanted: of half of what is read, so that
+    /// blocks may hold twice as much before an answer comes for nothing.
+    pub(super) fn fitting(&self, length: usize) -> u64 {
+        let wanted = self.endpoint.max_body() / 2;
+        let blocks = u128::from(self.to - self.from + 1);
+        let fitting = blocks * (wanted as u128) / (length.max(1) as u128);
+        u64::try_from(fitting).unwrap_or(u64::MAX).max(1)
     }
 
     /// Whether so many logs are better read in narrower pieces, because of their size or of the headers that they need.

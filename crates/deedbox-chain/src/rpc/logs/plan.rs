@@ -1,10 +1,12 @@
 //! Which piece of a range is searched next, and how wide: no I/O.
 
-use super::super::{condition::LogBlocks, trouble::Trouble};
+use super::super::{trouble::Trouble, widths::LogBlocks};
 
 /// Pieces in a row that must be answered before a wider one is tried, after one was refused: where logs are dense
 /// a wider one would be refused again.
 const CALM: u32 = 4;
+/// How many times as wide the next piece is at most, where it is known how much there is in this one, and none was refused.
+const BOLD: u64 = 8;
 
 /// At which end a search begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,16 +56,17 @@ impl Plan {
         self.to = self.to.min(height);
     }
 
-    /// The piece was searched. Returns whether that was all.
-    pub(super) fn searched(&mut self) -> bool {
+    /// The piece was searched. Returns whether that was all. Where it is known, `fitting` says how many blocks like these make an answer
+    /// of the size that is wanted.
+    pub(super) fn searched(&mut self, fitting: Option<u64>) -> bool {
         let (from, to) = self.piece();
-        let full = to - from + 1 == self.width;
-        let wider = self.width.saturating_mul(2);
         self.calm = self.calm.map(|calm| calm.saturating_add(1));
-        let is_calm = self.calm.is_none_or(|calm| calm >= CALM);
-        if full && is_calm && self.refused.is_none_or(|refused| wider < refused) {
-            self.width = wider;
-            self.calm = self.calm.map(|_| 0);
+        match fitting {
+            Some(fitting) if fitting < self.width => {
+                self.width = fitting.max(self.width.div_ceil(2))
+            }
+            _ if to - from + 1 == self.width => self.widen(fitting),
+            _ => {}
         }
         if (from, to) == (self.from, self.to) {
             return true;
@@ -73,6 +76,24 @@ impl Plan {
             Direction::OldestFirst => self.from = to + 1,
         }
         false
+    }
+
+    /// A piece of this width was answered.
+    fn widen(&mut self, fitting: Option<u64>) {
+        let (most, refused) = (
+            fitting.unwrap_or(u64::MAX),
+            self.refused.unwrap_or(u64::MAX),
+        );
+        let wider = match (self.calm, fitting) {
+            (None, Some(_)) => self.width.saturating_mul(BOLD).min(refused - 1),
+            (None, None) | (Some(CALM..), _) => self.width.saturating_mul(2),
+            (Some(_), _) => return,
+        };
+        let wider = wider.min(most);
+        if self.width < wider && wider < refused {
+            self.width = wider;
+            self.calm = self.calm.map(|_| 0);
+        }
     }
 
     /// The piece was answered with `trouble`. Whether a narrower one may be answered, which is the next then.
@@ -133,10 +154,46 @@ mod tests {
         for _ in 0..9 {
             let (from, to) = plan.piece();
             widths.push(to - from + 1);
-            plan.searched();
+            plan.searched(None);
             plan = Plan::new(Direction::OldestFirst, (to + 1, u64::MAX), plan.learnt());
         }
         assert_eq!(widths, [4, 4, 4, 4, 8, 8, 8, 8, 16]);
+    }
+
+    /// The widths of pieces of which so many blocks would fit.
+    fn widths(known: LogBlocks, fitting: &[u64]) -> Vec<u64> {
+        let mut plan = Plan::new(Direction::OldestFirst, (0, u64::MAX), known);
+        let widths = fitting.iter().map(|fitting| {
+            let (from, to) = plan.piece();
+            plan.searched(Some(*fitting));
+            to - from + 1
+        });
+        widths.collect()
+    }
+
+    #[test]
+    fn where_it_is_known_what_fits_pieces_are_soon_as_wide_as_that_and_narrow_before_they_are_refused()
+     {
+        let known = LogBlocks {
+            start: 100,
+            ..NOTHING
+        };
+        let fitting = [90_000, 90_000, 3_000, 3_000, 900, 900, 1_000, 1_000];
+        assert_eq!(
+            widths(known, &fitting),
+            [100, 800, 6_400, 3_200, 3_000, 1_500, 900, 1_000]
+        );
+    }
+
+    #[test]
+    fn what_is_configured_is_reached_and_not_exceeded() {
+        let known = LogBlocks {
+            start: 100,
+            refused: Some(5_001),
+            calm: None,
+        };
+        let fitting = [u64::MAX; 4];
+        assert_eq!(widths(known, &fitting), [100, 800, 5_000, 5_000]);
     }
 
     #[test]
@@ -172,7 +229,7 @@ mod tests {
                     Direction::NewestFirst => searched.extend((before.0..=before.1).rev()),
                     Direction::OldestFirst => searched.extend(before.0..=before.1),
                 }
-                if plan.searched() {
+                if plan.searched(None) {
                     break;
                 }
             }

@@ -9,18 +9,18 @@ const TOO_MANY: &str = "query returned more than 10000 results";
 #[tokio::test]
 async fn a_range_that_is_refused_is_narrower_and_what_was_learnt_is_remembered() {
     let server = giving(|from, to| {
-        if to - from >= 100 {
-            Err(error(-32000, "exceed maximum block range: 100"))
+        if to - from >= 40 {
+            Err(error(-32000, "exceed maximum block range: 40"))
         } else {
             Ok(logs_between(from, to))
         }
     });
     let chains = of(&[&server]);
-    for from in [100, 200, 300, 400, 500, 600] {
-        assert_found(found(&chains, from, 2000).await, from, from + 99, "main");
+    for from in [100, 140, 180, 220, 260, 300] {
+        assert_found(found(&chains, from, 2000).await, from, from + 39, "main");
     }
     // What it said, and after four such pieces whether a wider one will do.
-    assert_eq!(widths(&server), [901, 100, 100, 100, 100, 200, 100, 100]);
+    assert_eq!(widths(&server), [128, 40, 40, 40, 40, 80, 40, 40]);
 }
 
 #[tokio::test]
@@ -38,9 +38,9 @@ async fn after_dense_blocks_pieces_become_wide_again() {
         from = found(&chains, from, FINAL).await.unwrap().upto.number + 1;
     }
     let widths = widths(&server);
-    assert_eq!(widths[..7], [837, 418, 209, 104, 52, 26, 13]);
+    assert_eq!(widths[..4], [128, 64, 32, 16]);
     assert!(
-        widths.iter().skip(7).any(|width| *width >= 104),
+        widths.iter().skip(4).any(|width| *width >= 104),
         "{widths:?}"
     );
 }
@@ -58,6 +58,26 @@ async fn an_answer_larger_than_is_read_is_asked_for_in_narrower_pieces() {
         from = found.upto.number + 1;
     }
     assert_eq!(logs, events_between(0, FINAL));
+}
+
+#[tokio::test]
+async fn no_more_is_asked_for_than_is_read_where_blocks_hold_as_much_as_before() {
+    let server = giving(|from, to| Ok((from..=to).map(|number| log(number, 0)).collect()));
+    let mut config = config("main", &server.url());
+    config.max_body = 100_000;
+    let chains = chains(vec![config]);
+    let mut from = 0;
+    while from <= FINAL {
+        from = found(&chains, from, FINAL).await.unwrap().upto.number + 1;
+    }
+    // Each block was asked for once: no answer was too large. Of what is read they are about a half, 50,000 bytes.
+    let widths = widths(&server);
+    assert_eq!(widths.iter().sum::<u64>(), FINAL + 1, "{widths:?}");
+    let steady = &widths[1..widths.len() - 1];
+    assert!(
+        steady.iter().all(|width| (80..=140).contains(width)),
+        "{widths:?}"
+    );
 }
 
 #[tokio::test]
@@ -172,6 +192,6 @@ async fn where_times_are_not_said_pieces_need_no_more_headers_than_can_be_asked_
     config.max_batch = std::num::NonZeroU32::MIN;
     let chains = chains(vec![config]);
     let found = found(&chains, 100, 300).await.unwrap();
-    assert_eq!((found.upto.number, found.logs.len()), (149, 50));
+    assert_eq!((found.upto.number, found.logs.len()), (131, 32));
     assert_eq!(found.logs[7], event(107, 0));
 }

@@ -1,82 +1,26 @@
-//! Reading a piece of the chain, and appending what was said in it.
+//! Appending what was said in a piece of the chain.
 
-use deedbox_chain::{Code, ReadError};
-use deedbox_store::index::{Batch, Checkpoint};
+use deedbox_store::index::Batch;
 
-use super::{ChainSync, Rest};
-use crate::sync::{
-    News, SyncError,
-    gather::{Known, Said, gather},
-    plan::{Bounds, Step},
-};
+use super::{ChainSync, Piece};
+use crate::sync::{News, SyncError, plan::Bounds};
 
 impl ChainSync<'_> {
-    /// Reads a piece, and appends it. False when the chain changed meanwhile.
-    pub(super) async fn take(&mut self, step: &Step, bounds: Bounds) -> Result<bool, SyncError> {
-        let held = step.registries.iter().filter_map(|one| self.held.get(one));
-        let known = held.map(|held| Known {
-            registry: held.cursor.registry,
-            standard: held.cursor.standard,
-            predicates: held.predicates.clone(),
-        });
-        let known: Vec<_> = known.collect();
-        if known.is_empty() {
-            return Ok(true);
-        }
-        match gather(&self.events()?, step, known).await {
-            Ok((said, upto)) => {
-                let upto = Checkpoint {
-                    block: upto.number,
-                    hash: upto.hash,
-                };
-                self.append(said, upto, bounds).await?;
-                Ok(true)
-            }
-            Err(error) if error.code == Code::Reorged => Ok(false),
-            Err(error) if error.code == Code::RangeTooLarge => {
-                self.set_aside(step, &error);
-                Ok(true)
-            }
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// There is a block of which more is said than can be read. Who says it is found by asking for each alone; the others go on.
-    fn set_aside(&mut self, step: &Step, error: &ReadError) {
-        let now = self.syncer.world.now();
-        let is_only = step.registries.len() == 1;
-        for registry in &step.registries {
-            let Some(held) = self.held.get_mut(registry) else {
-                continue;
-            };
-            held.is_alone = true;
-            if is_only {
-                let times = held.rest.map_or(0, |rest| rest.times);
-                let retry_in = self.syncer.options.backoff.after(times);
-                let millis = i64::try_from(retry_in.as_millis()).unwrap_or(i64::MAX);
-                held.rest = Some(Rest {
-                    until: now.plus_millis(millis),
-                    times: times.saturating_add(1),
-                });
-                self.tell(News::RegistryFailed {
-                    registry: *registry,
-                    error: error.clone(),
-                    retry_in,
-                });
-            }
-        }
-    }
-
-    async fn append(
+    /// Appends what was said in a piece, of the registries of which it continues what is written.
+    pub(super) async fn append(
         &mut self,
-        said: Vec<Said>,
-        upto: Checkpoint,
+        piece: Option<Piece>,
         bounds: Bounds,
     ) -> Result<(), SyncError> {
+        let Some(mut piece) = piece else {
+            return Ok(());
+        };
+        let said = std::mem::take(&mut piece.said);
         let mut batches = Vec::with_capacity(said.len());
         let mut learnt = Vec::with_capacity(said.len());
         for said in said {
-            let Some(held) = self.held.get(&said.registry) else {
+            let held = self.held.get(&said.registry);
+            let Some(held) = held.filter(|held| piece.continues(&held.cursor)) else {
                 continue;
             };
             learnt.push((
@@ -89,7 +33,7 @@ impl ChainSync<'_> {
                 registry: said.registry,
                 after: held.cursor.upto,
                 facts: said.facts,
-                upto,
+                upto: piece.upto,
                 final_upto: held.settled,
             });
         }

@@ -2,6 +2,7 @@
 
 mod append;
 mod branch;
+mod finality;
 mod lease;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,9 +11,10 @@ use deedbox_chain::events::Events;
 use deedbox_core::Timestamp;
 use deedbox_store::index::{Cursor, Lease, RegistryId, Superseded};
 
+use self::finality::Finality;
 use super::{
     News, SyncError, Syncer,
-    news::{ChainBrokeFinality, Pace},
+    news::Pace,
     plan::{Standing, plan},
     predicates::Predicates,
 };
@@ -42,7 +44,7 @@ struct Held {
     settled: Option<u64>,
     /// Whether it was too much together with others.
     is_alone: bool,
-    broke: Option<ChainBrokeFinality>,
+    finality: Finality,
     rest: Option<Rest>,
 }
 
@@ -56,7 +58,7 @@ struct Rest {
 impl Held {
     /// Whether it can be read now.
     fn is_ready(&self, now: Timestamp) -> bool {
-        self.broke.is_none() && self.rest.is_none_or(|rest| rest.until <= now)
+        !self.finality.is_broken() && self.rest.is_none_or(|rest| rest.until <= now)
     }
 }
 
@@ -90,7 +92,7 @@ impl<'a> ChainSync<'a> {
     /// The registries that cannot be read for now.
     pub(super) fn resting(&self) -> Vec<RegistryId> {
         let resting = self.held.iter();
-        let resting = resting.filter(|(_, held)| held.broke.is_some() || held.rest.is_some());
+        let resting = resting.filter(|(_, held)| held.finality.is_broken() || held.rest.is_some());
         resting.map(|(registry, _)| *registry).collect()
     }
 
@@ -101,6 +103,7 @@ impl<'a> ChainSync<'a> {
             return Ok(Round::AtHead);
         }
         let bounds = self.survey().await?;
+        self.keep_survey(bounds).await?;
         for _ in 0..STEPS {
             let steps = plan(&self.standings(), bounds, self.syncer.options.width);
             if steps.is_empty() {

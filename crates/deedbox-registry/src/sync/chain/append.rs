@@ -1,6 +1,6 @@
 //! Reading a piece of the chain, and appending what was said in it.
 
-use deedbox_chain::{Code, ReadError};
+use deedbox_chain::{Code, ReadError, look::BlockHead};
 use deedbox_store::index::{Batch, Checkpoint};
 
 use super::{ChainSync, Rest};
@@ -25,10 +25,6 @@ impl ChainSync<'_> {
         }
         match gather(&self.events()?, step, known).await {
             Ok((said, upto)) => {
-                let upto = Checkpoint {
-                    block: upto.number,
-                    hash: upto.hash,
-                };
                 self.append(said, upto, bounds).await?;
                 Ok(true)
             }
@@ -70,9 +66,10 @@ impl ChainSync<'_> {
     async fn append(
         &mut self,
         said: Vec<Said>,
-        upto: Checkpoint,
+        upto: BlockHead,
         bounds: Bounds,
     ) -> Result<(), SyncError> {
+        let (block, hash) = (upto.number, upto.hash);
         let mut batches = Vec::with_capacity(said.len());
         let mut learnt = Vec::with_capacity(said.len());
         for said in said {
@@ -89,7 +86,8 @@ impl ChainSync<'_> {
                 registry: said.registry,
                 after: held.cursor.upto,
                 facts: said.facts,
-                upto,
+                upto: Checkpoint { block, hash },
+                upto_at: Some(upto.timestamp),
                 final_upto: held.settled,
             });
         }
@@ -119,13 +117,14 @@ impl ChainSync<'_> {
         let news = self
             .held
             .values()
-            .filter(|held| held.broke.is_none() && held.settled > held.cursor.final_upto);
+            .filter(|held| !held.finality.is_broken() && held.settled > held.cursor.final_upto);
         let batches = news.filter_map(|held| {
             Some(Batch {
                 registry: held.cursor.registry,
                 after: held.cursor.upto,
                 facts: Vec::new(),
                 upto: held.cursor.upto?,
+                upto_at: held.cursor.upto_at,
                 final_upto: held.settled,
             })
         });

@@ -6,7 +6,12 @@ use deedbox_store::index::{Cursor, Look, Survey};
 use serde_json::Value;
 
 use super::super::Desk;
-use crate::{database, failure::Failure, settings::Settings};
+use crate::{
+    database,
+    failure::Failure,
+    render::{Output, moment},
+    settings::Settings,
+};
 
 /// What an index knows of all registries.
 pub(super) struct Known {
@@ -77,6 +82,20 @@ pub(super) fn looked(read: &ReadUpTo) -> String {
     match read.age_seconds {
         Some(age) => format!("{age} s ago"),
         None => "never".to_owned(),
+    }
+}
+
+/// How far a registry is read, and when that was found out.
+pub(super) fn how_far(read: &ReadUpTo, output: &Output) -> String {
+    let upto = match (read.read_upto_block, read.read_upto_at) {
+        (Some(block), Some(at)) => format!("up to block {block} {}", moment(at)),
+        (Some(block), None) => format!("up to block {block}"),
+        (None, _) => "nothing yet".to_owned(),
+    };
+    let looked = format!("its chain was looked at {}", looked(read));
+    match read.look_is_old {
+        true => format!("{upto}; {}", output.paint.alert(&looked)),
+        false => format!("{upto}; {looked}"),
     }
 }
 

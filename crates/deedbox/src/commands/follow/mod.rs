@@ -372,27 +372,13 @@ fn recorded_text(state: &RegistryState, read: Option<&ReadUpTo>, output: &Output
     ];
     rows.extend(
         read.filter(|_| state.followed)
-            .map(|read| ("read", how_far(read, output))),
+            .map(|read| ("read", known::how_far(read, output))),
     );
     let rows: Vec<String> = rows
         .into_iter()
         .map(|(name, value)| format!("{} {value}", output.paint.faint(&format!("{name:<10}"))))
         .collect();
     format!("{}\n{}", output.paint.strong(&heading), rows.join("\n"))
-}
-
-/// How far a registry is read, and when that was found out.
-fn how_far(read: &ReadUpTo, output: &Output) -> String {
-    let upto = match (read.read_upto_block, read.read_upto_at) {
-        (Some(block), Some(at)) => format!("up to block {block} {}", moment(at)),
-        (Some(block), None) => format!("up to block {block}"),
-        (None, _) => "nothing yet".to_owned(),
-    };
-    let looked = format!("its chain was looked at {}", known::looked(read));
-    match read.look_is_old {
-        true => format!("{upto}; {}", output.paint.alert(&looked)),
-        false => format!("{upto}; {looked}"),
-    }
 }
 
 /// Shows people what would be recorded, and asks. All of it goes to standard error, because the answer of a command goes to standard

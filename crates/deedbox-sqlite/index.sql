@@ -2,7 +2,7 @@
 -- is another one than the file was made with, it is made anew.
 
 -- One row for each registry that is read. `cursor` is JSON; a lease without a holder was given back. `look` is JSON: the last
--- look at its code.
+-- look at its code. `survey` is JSON: what was seen of its chain last.
 CREATE TABLE registries (
     id       INTEGER PRIMARY KEY AUTOINCREMENT,
     registry TEXT    NOT NULL UNIQUE,
@@ -10,7 +10,8 @@ CREATE TABLE registries (
     holder   TEXT    NOT NULL DEFAULT '',
     epoch    INTEGER NOT NULL DEFAULT 0,
     until    INTEGER NOT NULL DEFAULT 0,
-    look     TEXT
+    look     TEXT,
+    survey   TEXT
 ) STRICT;
 
 -- Blocks in which something was said. `first_fact` is the number of the first fact of the block.

@@ -145,6 +145,7 @@ async fn fill(index: &dyn Index, world: &World) -> Result<()> {
             after: after[turn],
             facts: (first..=last).flat_map(|n| world.facts(n)).collect(),
             upto,
+            upto_at: Some(now),
             final_upto: Some(last),
         };
         let applied = index.apply(&leases, vec![batch], now).await?;

@@ -17,15 +17,28 @@ pub async fn deployed_at(
 ) -> Result<u64, ReadError> {
     let mut search = Search::below(upto);
     while let Some(number) = search.asks() {
-        let wanted = Wanted {
-            codes: vec![address],
-            ..Wanted::default()
-        };
-        let looked = chains.look(chain_id, Block::Number(number), wanted).await?;
-        let code = looked.got.codes.first();
-        search.hears(code.is_some_and(|code| !code.is_empty()));
+        search.hears(had_code(chains, chain_id, address, number).await?);
     }
     Ok(search.found())
+}
+
+/// Whether an address had code at block `number`.
+///
+/// # Errors
+/// As [`deployed_at`].
+pub async fn had_code(
+    chains: &Chains,
+    chain_id: u64,
+    address: Address,
+    number: u64,
+) -> Result<bool, ReadError> {
+    let wanted = Wanted {
+        codes: vec![address],
+        ..Wanted::default()
+    };
+    let looked = chains.look(chain_id, Block::Number(number), wanted).await?;
+    let code = looked.got.codes.first();
+    Ok(code.is_some_and(|code| !code.is_empty()))
 }
 
 /// The search itself, which asks nobody: between the first block that may be it, and one that has code.

@@ -43,7 +43,7 @@ pub use access::{
     AccessProof, CheckToolAccess, Credential, EndpointProof, ToolAccess, check_tool_access,
 };
 pub use artifact::Artifact;
-pub use birth::deployed_at;
+pub use birth::{deployed_at, had_code};
 pub use call::{Call, NewAgent, NotACall};
 pub use compare::{CompareTools, ToolComparison, compare_tools};
 pub use deployment::{Admission, AgentRegistry, Deployment, Logic, Predicate, Term};

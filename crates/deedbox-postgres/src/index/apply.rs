@@ -32,7 +32,7 @@ pub(super) async fn apply(
             Ok(held) => held,
             Err(superseded) => return Ok(Err(superseded)),
         };
-        if let Err(superseded) = held.cursor.advance(batch, now) {
+        if let Err(superseded) = held.cursor.advance(batch) {
             return Ok(Err(superseded));
         }
         cursors.push(held.cursor.clone());

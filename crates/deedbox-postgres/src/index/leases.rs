@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use deedbox_core::Timestamp;
 use deedbox_store::{
     StoreError,
-    index::{Cursor, Lease, Look, RegistryId, Standard},
+    index::{Cursor, Lease, Look, RegistryId, Standard, Survey},
 };
 use sqlx::PgConnection;
 
@@ -150,4 +150,37 @@ pub(super) async fn look(connection: &mut PgConnection, look: &Look) -> Result<b
         .await
         .map(|done| done.rows_affected() > 0)
         .map_err(store_error)
+}
+
+/// Keeps what was seen of chains, of registries that a lease lets its holder write.
+pub(super) async fn keep_surveys(
+    connection: &mut PgConnection,
+    leases: &[Lease],
+    surveys: &[Survey],
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let (mut chains, mut addresses) = (Vec::new(), Vec::new());
+    let (mut holders, mut epochs, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+    for survey in surveys {
+        let lease = leases.iter().find(|one| one.registry == survey.registry);
+        let Some(lease) = lease else { continue };
+        chains.push(height(survey.registry.chain_id)?);
+        addresses.push(survey.registry.address.0.as_slice());
+        holders.push(lease.holder.as_str());
+        epochs.push(height(lease.epoch)?);
+        kept.push(json(survey)?);
+    }
+    sqlx::query_file!(
+        "queries/index/surveys_keep.sql",
+        &chains,
+        &addresses as &[&[u8]],
+        &holders as &[&str],
+        &epochs,
+        &kept,
+        Micros::from(now) as Micros
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+    .map_err(store_error)
 }

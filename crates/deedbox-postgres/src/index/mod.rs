@@ -31,7 +31,7 @@ use deedbox_store::{
     index::{
         AgentEntry, Batch, Checkpoint, Cursor, Entry, Fact, Found, History, Index, Lease, Look,
         ManifestCheck, OfAgents, OfTools, Place, RegistryId, Row, RowPlace, Search, ServedManifest,
-        Size, Standard, Subject, Superseded, ToolEntry,
+        Size, Standard, Subject, Superseded, Survey, ToolEntry,
     },
 };
 use sqlx::{Postgres, SqlSafeStr, Transaction};
@@ -249,6 +249,21 @@ impl Index for PostgresIndex {
 
     async fn looks(&self) -> Result<Vec<Look>, StoreError> {
         read::looks(&self.pool).await
+    }
+
+    async fn record_surveys(
+        &self,
+        leases: &[Lease],
+        surveys: &[Survey],
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let mut transaction = self.writing().await?;
+        leases::keep_surveys(&mut transaction, leases, surveys, now).await?;
+        transaction.commit().await.map_err(store_error)
+    }
+
+    async fn surveys(&self) -> Result<Vec<Survey>, StoreError> {
+        read::surveys(&self.pool).await
     }
 
     async fn size(&self, registry: RegistryId) -> Result<Size, StoreError> {

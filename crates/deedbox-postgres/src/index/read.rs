@@ -8,7 +8,7 @@ use deedbox_store::{
     StoreError,
     index::{
         Cursor, Entry, Fact, FactName, History, Look, Place, RegistryId, Row, RowPlace, Size,
-        Subject, ToolEntry,
+        Subject, Survey, ToolEntry,
     },
 };
 
@@ -233,6 +233,17 @@ pub(super) async fn looks(pool: &Pool) -> Result<Vec<Look>, StoreError> {
     let mut looks = looks.collect::<Result<Vec<_>, _>>()?;
     looks.sort_unstable_by_key(|look| look.registry);
     Ok(looks)
+}
+
+pub(super) async fn surveys(pool: &Pool) -> Result<Vec<Survey>, StoreError> {
+    let rows = pool.read(|connection| {
+        Box::pin(sqlx::query_file_scalar!("queries/index/surveys.sql").fetch_all(connection))
+    });
+    let rows = rows.await?;
+    let surveys = rows.iter().map(|row| parsed::<Survey>("survey", "", row));
+    let mut surveys = surveys.collect::<Result<Vec<_>, _>>()?;
+    surveys.sort_unstable_by_key(|survey| survey.registry);
+    Ok(surveys)
 }
 
 pub(super) async fn size(pool: &Pool, of: RegistryId) -> Result<Size, StoreError> {

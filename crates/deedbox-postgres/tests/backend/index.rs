@@ -72,6 +72,7 @@ fn next(of: RegistryId, block: u64, name: &str) -> Batch {
         after: block.checked_sub(1).filter(|block| *block > 0).map(at),
         facts: vec![named(block, name)],
         upto: at(block),
+        upto_at: None,
         final_upto: None,
     }
 }

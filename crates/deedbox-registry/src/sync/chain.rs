@@ -2,6 +2,7 @@
 
 mod append;
 mod branch;
+mod finality;
 mod lease;
 mod piece;
 
@@ -11,9 +12,10 @@ use deedbox_chain::events::Events;
 use deedbox_core::Timestamp;
 use deedbox_store::index::{Checkpoint, Cursor, Lease, RegistryId, Superseded};
 
+use self::finality::Finality;
 use super::{
     News, SyncError, Syncer,
-    news::{ChainBrokeFinality, Pace},
+    news::Pace,
     plan::{Standing, plan},
     predicates::Predicates,
 };
@@ -44,7 +46,7 @@ struct Held {
     settled: Option<u64>,
     /// Whether it was too much together with others.
     is_alone: bool,
-    broke: Option<ChainBrokeFinality>,
+    finality: Finality,
     rest: Option<Rest>,
 }
 
@@ -66,7 +68,7 @@ impl Held {
 
     /// Whether it can be read now.
     fn is_ready(&self, now: Timestamp) -> bool {
-        self.broke.is_none() && self.rest.is_none_or(|rest| rest.until <= now)
+        !self.finality.is_broken() && self.rest.is_none_or(|rest| rest.until <= now)
     }
 }
 
@@ -100,7 +102,7 @@ impl<'a> ChainSync<'a> {
     /// The registries that cannot be read for now.
     pub(super) fn resting(&self) -> Vec<RegistryId> {
         let resting = self.held.iter();
-        let resting = resting.filter(|(_, held)| held.broke.is_some() || held.rest.is_some());
+        let resting = resting.filter(|(_, held)| held.finality.is_broken() || held.rest.is_some());
         resting.map(|(registry, _)| *registry).collect()
     }
 
@@ -112,6 +114,7 @@ impl<'a> ChainSync<'a> {
             return Ok(Round::AtHead);
         }
         let bounds = self.survey().await?;
+        self.keep_survey(bounds).await?;
         let mut ahead = None;
         for _ in 0..STEPS {
             let standings = self.standings(ahead.as_ref());

@@ -16,11 +16,13 @@
 //!
 //! **Blocks are taken back.** Every piece ends at a block that is remembered by its hash until it is final. When the newest of them is not
 //! part of the chain any more, everything above the newest one that is gets undone, in one transaction, and is read anew. What was final is
-//! never undone: a chain that takes it back all the same is reported, and left alone.
+//! never undone: a chain that takes it back all the same is reported, and left alone. That stands in the index until it has the block again, or
+//! the registry is [read anew](anew).
 //!
 //! **One reader a registry.** A syncer holds each registry for a while and prolongs that while it works; another one takes over when it
 //! does not. Who lost a registry finds out when it writes, and writes nothing.
 
+mod anew;
 mod backoff;
 mod chain;
 pub mod code;
@@ -44,10 +46,11 @@ use tokio_util::sync::CancellationToken;
 
 use self::chain::{ChainSync, Round};
 pub use self::{
+    anew::anew,
     backoff::Backoff,
     decode::{BEACON_UPGRADED, Decoded, UPGRADED, decode, topics},
     followed::{Change, align, changes},
-    news::{ChainBrokeFinality, News, Progress, SyncError, Unwatched, Watch},
+    news::{News, Progress, SyncError, Unwatched, Watch},
     predicates::{MOST_PREDICATES, Predicates},
 };
 

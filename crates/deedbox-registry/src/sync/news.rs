@@ -3,10 +3,10 @@
 use std::{fmt, time::Duration};
 
 use deedbox_chain::ReadError;
-use deedbox_core::{BlockHash, Timestamp};
+use deedbox_core::Timestamp;
 use deedbox_store::{
     StoreError,
-    index::{Checkpoint, Cursor, Look, RegistryId},
+    index::{ChainBrokeFinality, Cursor, Look, RegistryId},
 };
 
 /// Why a chain's registries were not read.
@@ -18,22 +18,6 @@ pub enum SyncError {
     /// The index could not be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-/// A block that was final is not part of its chain any more. Nothing was undone; somebody has to look: the chain's operators went back on
-/// what they had promised, or the endpoint is not on the chain that it says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{registry}: block {} was final as {}, and the chain has {now} there now; the registry is left as it was read",
-    kept.block, kept.hash
-)]
-pub struct ChainBrokeFinality {
-    /// The registry that was read up to there.
-    pub registry: RegistryId,
-    /// The block as it was read.
-    pub kept: Checkpoint,
-    /// What the chain has at its height.
-    pub now: BlockHash,
 }
 
 /// How far one registry is, after a piece of it was read.
@@ -79,6 +63,8 @@ pub enum News {
     },
     /// A registry is left alone until its chain has the final block again that it was read up to.
     BrokeFinality(ChainBrokeFinality),
+    /// The chain of a registry has the final block again that it had gone back on. It is read on.
+    KeptFinality(RegistryId),
     /// Something else stands at a registry's address than was accepted.
     CodeChanged(Look),
     /// What stands at a registry's address is what is accepted, again or by now; or nobody follows it any more.
@@ -199,8 +185,8 @@ fn real(count: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use deedbox_core::ChainAddress;
-    use deedbox_store::index::Standard;
+    use deedbox_core::{BlockHash, ChainAddress};
+    use deedbox_store::index::{Checkpoint, Standard};
 
     use super::*;
 

@@ -257,7 +257,7 @@ impl Asked {
                 _ => self.registry.to_string(),
             },
             records: facts.iter().map(record).collect(),
-            provenance: known.provenance([self.registry]),
+            provenance: known.provenance([self.registry], &[]),
             next_cursor: last.map(|fact| cursor::at_place(fact.origin.place, tool, &self.filter)),
             hints: self.hints(facts.is_empty(), known),
         }
@@ -287,9 +287,11 @@ impl Asked {
                 "nothing_said",
                 "nothing like that was said in the blocks that are read; provenance says which those are",
             ),
-            Some(_) => return Vec::new(),
+            Some(_) => return known.warnings(&[self.registry]),
         };
-        vec![Hint::new(code, message)]
+        let mut hints = vec![Hint::new(code, message)];
+        hints.extend(known.warnings(&[self.registry]));
+        hints
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use deedbox_core::{
     BlockHash, ManifestHash, RegistryId, RegistryState, Standard, Timestamp, ToolId, Trust,
 };
-use deedbox_store::index::{Cursor, Look};
+use deedbox_store::index::{ChainBrokeFinality, Cursor, Look, Survey};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,6 +16,9 @@ use crate::operations::{RegistryStanding, TrustLevel};
 pub(super) const NOTHING_FOLLOWED: &str = "nothing_followed";
 /// The code of the hint that a registry holds agents where tools were asked for, or the other way round.
 pub(super) const OTHER_STANDARD: &str = "other_standard";
+
+/// How many of the registries in which nothing was found are told.
+const MOST_SEARCHED: usize = 16;
 
 /// How far a registry is read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -31,16 +34,106 @@ pub struct ReadUpTo {
     pub trust: TrustLevel,
     /// Whether something else stood at its address than the operator accepted, when somebody looked last; null when nobody did.
     pub code_changed: Option<bool>,
+    /// The first block that is read. Of what was said before it nothing is known here.
+    pub from_block: u64,
     /// Everything up to and including this block is read; null before the first was.
     pub read_upto_block: Option<u64>,
     /// That block's hash.
     pub read_upto_hash: Option<BlockHash>,
-    /// When it was read up to there (RFC 3339 in UTC), by the clock of whoever read.
-    pub read_at: Option<Timestamp>,
-    /// How many seconds ago that was.
-    pub age_seconds: Option<u64>,
+    /// When that block was made (RFC 3339 in UTC), by the block's own time; null when that is not known.
+    pub read_upto_at: Option<Timestamp>,
     /// Blocks up to and including this one are final; null when none is known to be.
     pub final_block: Option<u64>,
+    /// When its chain was looked at last (RFC 3339 in UTC), by the clock of whoever looked: what was said until then is known, up to
+    /// `read_upto_block`. Null when nobody did.
+    pub looked_at: Option<Timestamp>,
+    /// How many seconds ago that was.
+    pub age_seconds: Option<u64>,
+    /// Whether that is so long ago that something has to be the matter: nobody reads, or no endpoint answers. Also when nobody ever looked.
+    pub look_is_old: bool,
+    /// The chain's newest block when it was looked at last.
+    pub head_block: Option<u64>,
+    /// The block that was final and is not part of the chain any more: then nothing newer is read, and somebody has to look before it is relied
+    /// upon. Null while the chain keeps what it promised.
+    pub chain_broke_finality: Option<FinalityBroken>,
+}
+
+/// A block that was final, and is not part of its chain any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FinalityBroken {
+    /// Its height.
+    pub block_number: u64,
+    /// Its hash, as it was read.
+    pub block_hash: BlockHash,
+    /// The hash of the block that the chain has there now.
+    pub now_hash: BlockHash,
+}
+
+impl From<ChainBrokeFinality> for FinalityBroken {
+    fn from(broke: ChainBrokeFinality) -> Self {
+        Self {
+            block_number: broke.kept.block,
+            block_hash: broke.kept.hash,
+            now_hash: broke.now,
+        }
+    }
+}
+
+/// What an index knows of one registry.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Indexed<'a> {
+    /// How far it is read.
+    pub cursor: Option<&'a Cursor>,
+    /// What stood at its address when somebody looked last.
+    pub look: Option<&'a Look>,
+    /// What was seen of its chain when somebody looked last.
+    pub survey: Option<&'a Survey>,
+}
+
+impl ReadUpTo {
+    /// How far a registry is read; `None` for one that nobody decided on and nobody reads.
+    #[must_use]
+    pub fn of(
+        registry: RegistryId,
+        state: Option<&RegistryState>,
+        indexed: Indexed<'_>,
+        now: Timestamp,
+    ) -> Option<Self> {
+        let Indexed {
+            cursor,
+            look,
+            survey,
+        } = indexed;
+        let (standard, from_block) = match (state, cursor) {
+            (Some(state), _) => (state.following.standard, state.following.from_block),
+            (None, Some(cursor)) => (cursor.standard, cursor.from),
+            (None, None) => return None,
+        };
+        let RegistryStanding {
+            trust,
+            label,
+            code_changed,
+            ..
+        } = RegistryStanding::of(registry, state, look);
+        let upto = cursor.and_then(|cursor| cursor.upto);
+        Some(Self {
+            registry,
+            standard,
+            label,
+            trust,
+            code_changed,
+            from_block,
+            read_upto_block: upto.map(|upto| upto.block),
+            read_upto_hash: upto.map(|upto| upto.hash),
+            read_upto_at: cursor.and_then(|cursor| cursor.upto_at),
+            final_block: cursor.and_then(|cursor| cursor.final_upto),
+            looked_at: survey.map(|survey| survey.looked_at),
+            age_seconds: survey.map(|survey| survey.age(now).as_secs()),
+            look_is_old: survey.is_none_or(|survey| survey.is_old(now)),
+            head_block: survey.map(|survey| survey.head),
+            chain_broke_finality: survey.and_then(|survey| survey.broke.map(Into::into)),
+        })
+    }
 }
 
 /// A registry in the list of those that are followed.
@@ -49,8 +142,6 @@ pub struct ListedRegistry {
     /// How far it is read.
     #[serde(flatten)]
     pub read: ReadUpTo,
-    /// The first block that is read.
-    pub from_block: u64,
     /// How many agents or tools it has in the index, those that are gone included.
     pub entries: u64,
     /// How many of its tools are pinned to a manifest.
@@ -76,6 +167,8 @@ pub struct KnownSpenders {
 pub enum Alarm {
     /// Something else stands at the registry's address than the operator accepted: `deedbox registry show` says what.
     CodeChanged,
+    /// A block that was final is not part of the registry's chain any more. What was read is told as it was, and nothing newer is read.
+    ChainBrokeFinality(FinalityBroken),
     /// A pinned tool is not registered any more.
     PinnedToolGone {
         /// Which tool, in decimal.
@@ -107,6 +200,14 @@ pub struct RegistryList {
     pub hints: Vec<Hint>,
 }
 
+/// A registry, and how many there are beside of which the same is true.
+fn these(registry: RegistryId, count: usize) -> String {
+    match count.saturating_sub(1) {
+        0 => registry.to_string(),
+        more => format!("{registry} (and of {more} more of the registries that were searched)"),
+    }
+}
+
 /// Everything that is known of registries at one moment.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
@@ -116,6 +217,8 @@ pub(crate) struct Known {
     pub(crate) cursors: BTreeMap<RegistryId, Cursor>,
     /// What stood at their addresses when somebody looked last.
     pub(crate) looks: Vec<Look>,
+    /// What was seen of their chains when somebody looked last.
+    pub(crate) surveys: Vec<Survey>,
     /// Whether the index has some that are not told of: a policy hides them, or nobody follows them any more.
     pub(crate) some_left_out: bool,
     /// Whether a policy hides some.
@@ -159,42 +262,83 @@ impl Known {
 
     /// How far a registry is read; `None` for one that nobody decided on and nobody reads.
     pub(crate) fn read(&self, registry: RegistryId) -> Option<ReadUpTo> {
-        let (state, cursor) = (self.states.get(&registry), self.cursor(registry));
-        let standard = self.standard(registry)?;
-        let looks = self.looks.iter().filter(|look| look.registry == registry);
-        let RegistryStanding {
-            trust,
-            label,
-            code_changed,
-            ..
-        } = RegistryStanding::of(registry, state, looks);
-        let upto = cursor.and_then(|cursor| cursor.upto);
-        let read_at = cursor.and_then(|cursor| cursor.read_at);
-        let age = |at: Timestamp| self.now.as_millis().saturating_sub(at.as_millis()) / 1_000;
-        Some(ReadUpTo {
-            registry,
-            standard,
-            label,
-            trust,
-            code_changed,
-            read_upto_block: upto.map(|upto| upto.block),
-            read_upto_hash: upto.map(|upto| upto.hash),
-            read_at,
-            // Clocks of two machines may differ; nothing is younger than now.
-            age_seconds: read_at.map(|at| u64::try_from(age(at)).unwrap_or(0)),
-            final_block: cursor.and_then(|cursor| cursor.final_upto),
-        })
+        let mut surveys = self.surveys.iter();
+        let indexed = Indexed {
+            cursor: self.cursor(registry),
+            look: self.looks.iter().find(|look| look.registry == registry),
+            survey: surveys.find(|survey| survey.registry == registry),
+        };
+        ReadUpTo::of(registry, self.states.get(&registry), indexed, self.now)
     }
 
-    pub(super) fn provenance(&self, registries: impl IntoIterator<Item = RegistryId>) -> FromIndex {
-        let mut named: Vec<_> = registries.into_iter().collect();
+    /// Where a page came from: the registries of what is `shown` in it, or where that is nothing, those that were `searched`, the
+    /// most trusted first.
+    pub(super) fn provenance(
+        &self,
+        shown: impl IntoIterator<Item = RegistryId>,
+        searched: &[RegistryId],
+    ) -> FromIndex {
+        let mut named: Vec<_> = shown.into_iter().collect();
         named.sort_unstable();
         named.dedup();
+        let mut more = 0;
+        if named.is_empty() {
+            named.extend(searched);
+            named.sort_unstable_by_key(|registry| (self.trust_in(*registry), *registry));
+            more = named.len().saturating_sub(MOST_SEARCHED);
+            named.truncate(MOST_SEARCHED);
+        }
         let read = named.into_iter().filter_map(|registry| self.read(registry));
         FromIndex {
             source: Index::Index,
             registries: read.collect(),
+            more_registries: more as u64,
         }
+    }
+
+    /// What is the matter with how these registries are followed, of as many of them as something is read.
+    pub(super) fn warnings(&self, searched: &[RegistryId]) -> Vec<Hint> {
+        let read = searched
+            .iter()
+            .filter_map(|registry| self.read(*registry))
+            .filter(|read| read.read_upto_block.is_some());
+        let read: Vec<_> = read.collect();
+        let broken: Vec<_> = read
+            .iter()
+            .filter(|one| one.chain_broke_finality.is_some())
+            .collect();
+        let old: Vec<_> = read.iter().filter(|one| one.look_is_old).collect();
+        let mut hints = Vec::new();
+        if let Some(first) = broken.first() {
+            let message = format!(
+                "the chain of {} went back on blocks that were final: nothing newer is read of it, and what is told may be of another chain; list_registries has the alarm, and an operator finds what to do under: deedbox registry show",
+                these(first.registry, broken.len())
+            );
+            hints.push(Hint::new("chain_broke_finality", message));
+        }
+        if let Some(oldest) = old
+            .iter()
+            .max_by_key(|one| one.age_seconds.unwrap_or(u64::MAX))
+        {
+            let since = match oldest.age_seconds {
+                Some(age) => format!("was looked at {age} s ago last"),
+                None => "was never looked at as far as it is known".to_owned(),
+            };
+            let message = format!(
+                "the chain of {} {since}: what was said since is not known here; either nobody reads it (deedbox serve and deedbox registry sync do), or its endpoints do not answer",
+                these(oldest.registry, old.len())
+            );
+            hints.push(Hint::new("look_is_old", message));
+        }
+        hints
+    }
+
+    /// What to know about all registries that are followed.
+    pub(crate) fn all_hints(&self) -> Vec<Hint> {
+        let followed: Vec<_> = self.followed().map(|state| state.id).collect();
+        let mut hints = self.hints(None);
+        hints.extend(self.warnings(&followed));
+        hints
     }
 
     /// Why there may be less than one expects, about registries of this standard or of both.

@@ -29,7 +29,9 @@ pub use self::{
     hits::{
         AgentHit, OwnerSaid, PinStands, Pinned, PriceHit, ServiceHit, ToolHit, Unverified, When,
     },
-    known::{Alarm, KnownSpenders, ListedRegistry, ReadUpTo, RegistryList},
+    known::{
+        Alarm, FinalityBroken, Indexed, KnownSpenders, ListedRegistry, ReadUpTo, RegistryList,
+    },
 };
 pub(crate) use self::{
     candidates::{Wanted, named},
@@ -68,8 +70,11 @@ pub struct FoundTools {
 pub struct FromIndex {
     /// The local index of what registries said.
     pub source: Index,
-    /// The registries of what stands in the answer, each with how far it is read.
+    /// The registries of what stands in the answer, each with how far it is read. Where nothing was found, those in which it was looked for, at most
+    /// 16, the most trusted first: up to there nothing like that was said.
     pub registries: Vec<ReadUpTo>,
+    /// In how many more registries nothing was found.
+    pub more_registries: u64,
 }
 
 /// The one word for [`FromIndex`].

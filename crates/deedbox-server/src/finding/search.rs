@@ -193,6 +193,22 @@ impl<F> Scoped<F> {
         (!search.registries.is_empty()).then_some(search)
     }
 
+    /// The registries of this standard in which it is looked, by what [`search`](Self::search) asks of the index.
+    fn searched(&self, known: &Known, standard: Standard) -> Vec<RegistryId> {
+        let search = &self.search;
+        let cursors = known.cursors.values();
+        let searched = cursors.filter(|cursor| {
+            let registry = cursor.registry;
+            cursor.standard == standard
+                && (search.registries.is_empty() || search.registries.contains(&registry))
+                && search
+                    .chain_id
+                    .is_none_or(|chain| chain == registry.chain_id)
+                && (search.blocked || known.trust_in(registry) != TrustLevel::Blocked)
+        });
+        searched.map(|cursor| cursor.registry).collect()
+    }
+
     fn next(&self, next: Option<WindowPlace>) -> Option<String> {
         next.map(|place| cursor::next(place, self.tool, &self.filter))
     }
@@ -249,9 +265,12 @@ impl Scoped<OfAgents> {
     pub(crate) fn page(&self, found: Found<AgentEntry>, known: &Known) -> FoundAgents {
         let agents = found.entries.iter();
         let agents: Vec<_> = agents.map(|agent| AgentHit::new(agent, known)).collect();
+        let searched = self.searched(known, Standard::Erc8122);
+        let mut hints = self.hints(known, Standard::Erc8122, agents.is_empty());
+        hints.extend(known.warnings(&searched));
         FoundAgents {
-            provenance: known.provenance(agents.iter().map(|agent| agent.registry)),
-            hints: self.hints(known, Standard::Erc8122, agents.is_empty()),
+            provenance: known.provenance(agents.iter().map(|agent| agent.registry), &searched),
+            hints,
             next_cursor: self.next(found.next),
             agents,
         }
@@ -268,8 +287,10 @@ impl Scoped<OfTools> {
             let message = "only tools whose manifest was verified are found; with unverified, those that were not are found too, and marked";
             hints.push(Hint::new("verified_only", message));
         }
+        let searched = self.searched(known, Standard::Erc8257);
+        hints.extend(known.warnings(&searched));
         FoundTools {
-            provenance: known.provenance(tools.iter().map(|tool| tool.registry)),
+            provenance: known.provenance(tools.iter().map(|tool| tool.registry), &searched),
             hints,
             next_cursor: self.next(found.next),
             tools,

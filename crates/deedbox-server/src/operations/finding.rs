@@ -34,8 +34,12 @@ impl Operations {
     /// others is there until it is forgotten, and is not told.
     async fn known(&self) -> Result<Known, Fault> {
         let states = self.store.registries().await?;
-        let (cursors, looks) = match &self.index {
-            Some(index) => (index.cursors().await?, index.looks().await?),
+        let (cursors, looks, surveys) = match &self.index {
+            Some(index) => (
+                index.cursors().await?,
+                index.looks().await?,
+                index.surveys().await?,
+            ),
             None => Default::default(),
         };
         let (decided, read) = (states.len(), cursors.len());
@@ -51,6 +55,7 @@ impl Operations {
             states,
             cursors,
             looks,
+            surveys,
             now: self.world.now(),
         })
     }
@@ -89,10 +94,10 @@ impl Operations {
             if read.code_changed == Some(true) {
                 alarms.push(Alarm::CodeChanged);
             }
+            alarms.extend(read.chain_broke_finality.map(Alarm::ChainBrokeFinality));
             alarms.extend(self.pins_that_differ(state).await?);
             registries.push(ListedRegistry {
                 read,
-                from_block: state.following.from_block,
                 entries: counts.get(&state.id).copied().unwrap_or(0),
                 pins: state.pins.len() as u64,
                 alarms,
@@ -101,7 +106,7 @@ impl Operations {
         registries.sort_by_key(|one| one.read.registry.to_string());
         Ok(Reply::Registries(RegistryList {
             registries,
-            hints: known.hints(None),
+            hints: known.all_hints(),
         }))
     }
 

@@ -24,6 +24,8 @@ pub struct RegistryStanding {
     /// Whether something else stands at its address than the operator accepted: then somebody has to look before it is relied upon. Null
     /// where nothing was accepted, and for a block before the one at which it was.
     pub code_changed: Option<bool>,
+    /// The first block that is read of it into the index here, which knows nothing of what was said before; null where nobody follows it.
+    pub from_block: Option<u64>,
 }
 
 /// How far a registry is trusted. In the order in which what they have is told.
@@ -84,6 +86,7 @@ impl RegistryStanding {
                 trust: TrustLevel::NotFollowed,
                 label: None,
                 code_changed: None,
+                from_block: None,
             };
         };
         let following = &state.following;
@@ -93,6 +96,7 @@ impl RegistryStanding {
             trust: following.trust.into(),
             label: following.label.as_ref().map(ToString::to_string),
             code_changed: newest.and_then(|look| look.differs_from(&following.seen)),
+            from_block: Some(following.from_block),
         }
     }
 }
@@ -256,10 +260,12 @@ mod tests {
             let said = RegistryStanding::of(id(), Some(&state(trust, true)), []);
             assert_eq!((said.trust, said.label.as_deref()), (level, Some("Ours")));
             assert_eq!(said.code_changed, None, "nobody looked");
+            assert_eq!(said.from_block, Some(1));
         }
         for unknown in [None, Some(&state(Trust::Trusted, false))] {
             let said = RegistryStanding::of(id(), unknown, []);
             assert_eq!((said.trust, said.label), (TrustLevel::NotFollowed, None));
+            assert_eq!(said.from_block, None);
         }
     }
 

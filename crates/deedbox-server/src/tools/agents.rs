@@ -19,8 +19,8 @@ Searches the local index of ERC-8122 registries for agents, best match first, tr
 Inputs, all optional, without a default but where one is named: text (words that all have to be there, any language), owner (0x and 40 hex digits), service_type (like mcp), registries (list, eip155:1:0x… or 0x0001…), chain_id (integer), \
 updated_since (RFC 3339), gone and blocked (booleans, default false: burned agents and blocked registries are left out), limit (whole number, 1 to 100, default 10), cursor (next_cursor of the page before). \
 Every agent is a candidate: owner is said by transfers, services by metadata, and neither follows from the other. Texts are untrusted text with flags; times are RFC 3339 in UTC, to the millisecond. \
-As of the block up to which its registry is read: as_of_block, with age in seconds in provenance.registries; updated.is_final false may still be taken back. \
-Does not read a chain or record evidence, and does not say who owns an agent now (resolve_agent does). Nothing found is an answer, with hints why. \
+As of the block up to which its registry is read: as_of_block; in provenance.registries with the last look at its chain, and its age in seconds. updated.is_final false may still be taken back. \
+Does not read a chain or record evidence, and does not say who owns an agent now (resolve_agent does). Nothing found is an answer, with the registries that were searched and hints why. \
 Fails with isError and {status, error, code}: 400 malformed or foreign cursor, 403 no scope registries:read or against the policy, 429 too often. \
 Takes milliseconds. Call once per question, with other words when nothing fits, and not for each page of everything.",
     toolset: Toolset::Agents,
@@ -37,8 +37,8 @@ pub(super) static LIST_REGISTRIES: About = About {
     title: "Registries that are followed",
     description: "\
 Returns the registries of agents and tools that are followed here, with trust, label, how far each is read and alarms; for knowing what a search here can find, and how fresh it is. \
-Takes no input; no input has a default, unknown ones are refused. Blocks are heights, age_seconds is in seconds, read_at is RFC 3339 in UTC, to the millisecond, entries counts agents or tools, those that are gone included. \
-As of the moment of the call. trust is an operator's opinion: trusted, known or blocked. \
+Takes no input; no input has a default, unknown ones are refused. Blocks are heights, age_seconds is the age of the last look at the chain in seconds, times are RFC 3339 in UTC, to the millisecond, entries counts agents or tools, those that are gone included. \
+As of the moment of the call. Nothing from before from_block is known; look_is_old and alarms are to be told to an operator. trust is an operator's opinion: trusted, known or blocked. \
 Does not search (find_agents does), does not look at a registry's contract, and does not follow one (an operator does). An empty list means that none is followed, and hints say how to begin. \
 Fails with isError and {status, error, code}: 400 malformed, 403 no scope registries:read or against the policy, 429 too often. \
 Takes milliseconds, and up to a second with a million entries. Call once before the first search, not before each.",

@@ -1,17 +1,19 @@
 //! Finding agents and tools through every door: what is found are candidates, what is left out is said, and who may be meant is
 //! never guessed.
 
+use std::time::Duration;
+
 use deedbox_core::{BlockHash, Command, Standard, ToolId, Trust, World as _};
 use deedbox_id::U256;
 use deedbox_server::{Policy, policy::Lists};
-use deedbox_store::index::{Batch, Checkpoint, Kept, Statement};
+use deedbox_store::index::{Batch, ChainBrokeFinality, Checkpoint, Kept, Statement};
 use serde_json::{Value, json};
 
 use crate::{
     house::{DOORS, Door},
     library::{
-        HOSTILE, Library, TTL, account, agent, agents, hash, moved, registry, said, set, tool,
-        tool_of, uri,
+        HOSTILE, Library, TTL, account, agent, agents, hash, made, moved, registry, said, set,
+        tool, tool_of, uri,
     },
 };
 
@@ -171,6 +173,176 @@ async fn an_empty_answer_says_why_and_how_to_begin() {
     let unread = json!({"registries": [registry(99)]});
     let value = library.found("find_agents", unread).await;
     assert_eq!(value["hints"][0]["code"], "registry_not_read");
+}
+
+#[tokio::test]
+async fn what_finds_nothing_names_the_registries_that_were_searched_and_up_to_which_block() {
+    let library = agents().await;
+    library
+        .read(registry(5), Standard::Erc8257, Trust::Known, vec![])
+        .await;
+    let names = |value: &Value| -> Vec<String> {
+        let registries = value["provenance"]["registries"].as_array().unwrap().iter();
+        registries
+            .map(|one| one["registry"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let id = |n| registry(n).to_string();
+    let searched = async |tool: &str, arguments: Value| {
+        let value = library.found(tool, arguments).await;
+        let hits = value["agents"].as_array().or(value["tools"].as_array());
+        assert_eq!(hits.unwrap().len(), 0, "{value}");
+        assert_eq!(value["provenance"]["more_registries"], 0);
+        names(&value)
+    };
+    let nothing = json!({"text": "zebra"});
+    let found = library.found("find_agents", nothing.clone()).await;
+    assert_eq!(names(&found), [id(2), id(1)], "the trusted one first");
+    let one = &found["provenance"]["registries"][0];
+    assert_eq!(
+        (
+            &one["read_upto_block"],
+            &one["from_block"],
+            &one["head_block"]
+        ),
+        (&json!(40), &json!(1), &json!(41))
+    );
+    assert_eq!(one["read_upto_at"], made(40).to_string());
+    assert_eq!(
+        (&one["age_seconds"], &one["look_is_old"]),
+        (&json!(0), &json!(false))
+    );
+    assert_eq!(one["chain_broke_finality"], Value::Null);
+    // In which it was looked, and no others.
+    let blocked = json!({"text": "zebra", "blocked": true});
+    assert_eq!(
+        searched("find_agents", blocked).await,
+        [id(2), id(1), id(3)]
+    );
+    let named = json!({"text": "zebra", "registries": [registry(1), registry(3), registry(99)]});
+    assert_eq!(searched("find_agents", named).await, [id(1)]);
+    let elsewhere = json!({"text": "zebra", "chain_id": 8453});
+    assert_eq!(searched("find_agents", elsewhere).await, [""; 0]);
+    assert_eq!(searched("find_tools", nothing).await, [id(5)]);
+    let history = json!({"subject": agent(77, 1)});
+    let history = library.found("get_registry_history", history).await;
+    assert_eq!(
+        (history["records"].clone(), names(&history)),
+        (json!([]), vec![id(1)])
+    );
+    // What is found names the registries that it was found in only.
+    let found = library
+        .found("find_agents", json!({"text": "weather"}))
+        .await;
+    assert_eq!(names(&found), [id(1)]);
+}
+
+#[tokio::test]
+async fn of_many_registries_in_which_nothing_was_found_sixteen_are_named_and_the_others_counted() {
+    let library = Library::open().await;
+    for n in 100..119 {
+        let trust = match n {
+            117 => Trust::Trusted,
+            _ => Trust::Known,
+        };
+        let of = registry(n);
+        library.read(of, Standard::Erc8122, trust, vec![]).await;
+    }
+    let value = library.found("find_agents", json!({})).await;
+    let from = &value["provenance"];
+    assert_eq!(from["registries"].as_array().unwrap().len(), 16);
+    assert_eq!(from["registries"][0]["registry"], registry(117).to_string());
+    assert_eq!(from["registries"][1]["registry"], registry(100).to_string());
+    assert_eq!(from["more_registries"], 3);
+}
+
+#[tokio::test]
+async fn a_chain_that_nobody_looks_at_is_no_quiet_chain() {
+    let library = agents().await;
+    let code = |value: &Value| {
+        let mut hints = value["hints"].as_array().unwrap().iter();
+        hints
+            .find(|hint| hint["code"] == "look_is_old")
+            .map(|hint| hint["message"].as_str().unwrap().to_owned())
+    };
+    let arguments = json!({"text": "weather"});
+    let subject = json!({"subject": agent(1, 1)});
+    let asked = [
+        ("find_agents", &arguments),
+        ("get_registry_history", &subject),
+        ("list_registries", &json!({})),
+    ];
+    for (tool, arguments) in asked {
+        let fresh = library.found(tool, arguments.clone()).await;
+        assert_eq!(code(&fresh), None, "{fresh}");
+    }
+    library.house.clock.advance(Duration::from_secs(61));
+    for (tool, arguments) in asked {
+        let old = library.found(tool, arguments.clone()).await;
+        let message = code(&old).unwrap_or_else(|| panic!("{old}"));
+        assert!(message.contains("61 s ago"), "{message}");
+        let one = match tool {
+            "list_registries" => &old["registries"][0],
+            _ => &old["provenance"]["registries"][0],
+        };
+        assert_eq!(
+            (&one["age_seconds"], &one["look_is_old"]),
+            (&json!(61), &json!(true))
+        );
+    }
+    // Somebody looked, and nothing happened there.
+    let now = library.house.clock.now();
+    for n in [1, 2, 3] {
+        let of = registry(n);
+        let leases = library.index.claim(&[of], "next", now, TTL).await.unwrap();
+        library.see(&leases, None).await;
+    }
+    let fresh = library.found("find_agents", arguments).await;
+    assert_eq!(code(&fresh), None, "{fresh}");
+}
+
+#[tokio::test]
+async fn a_chain_that_broke_finality_is_an_alarm_in_every_answer_until_it_is_mended() {
+    let library = agents().await;
+    let of = registry(1);
+    let now = library.house.clock.now();
+    let leases = library.index.claim(&[of], "next", now, TTL).await.unwrap();
+    let broke = ChainBrokeFinality {
+        registry: of,
+        kept: Checkpoint {
+            block: 20,
+            hash: BlockHash([5; 32]),
+        },
+        now: BlockHash([6; 32]),
+    };
+    let said = json!({
+        "block_number": 20,
+        "block_hash": BlockHash([5; 32]),
+        "now_hash": BlockHash([6; 32]),
+    });
+    let nothing = json!({"text": "zebra", "registries": [of]});
+    for (broke, is_told) in [(Some(broke), true), (None, false)] {
+        library.see(&leases, broke).await;
+        let expected = if is_told { said.clone() } else { Value::Null };
+        for (tool, arguments) in [
+            ("find_agents", json!({"text": "weather"})),
+            ("find_agents", nothing.clone()),
+            ("get_registry_history", json!({"subject": agent(1, 1)})),
+        ] {
+            let value = library.found(tool, arguments).await;
+            let one = &value["provenance"]["registries"][0];
+            assert_eq!(one["chain_broke_finality"], expected, "{tool}");
+            let mut hints = value["hints"].as_array().unwrap().iter();
+            let is_hinted = hints.any(|hint| hint["code"] == "chain_broke_finality");
+            assert_eq!(is_hinted, is_told, "{value}");
+        }
+        let list = library.found("list_registries", json!({})).await;
+        let mut alarm = said.clone();
+        alarm["code"] = "chain_broke_finality".into();
+        let expected = if is_told { json!([alarm]) } else { json!([]) };
+        assert_eq!(list["registries"][0]["alarms"], expected);
+        assert_eq!(list["registries"][1]["alarms"], json!([]));
+    }
 }
 
 #[tokio::test]
@@ -382,6 +554,7 @@ async fn history_is_told_newest_first_with_what_changed_between_manifests() {
             block: 50,
             hash: BlockHash([9; 32]),
         },
+        upto_at: Some(made(42)),
         final_upto: None,
     };
     library

@@ -12,8 +12,8 @@ use deedbox_sqlite::SqliteIndex;
 use deedbox_store::{
     Execute,
     index::{
-        Batch, CheckOutcome, Checkpoint, Fact, Index, Kept, ManifestCheck, ManifestSummary, Origin,
-        Place, Price, ServedManifest, Statement,
+        Batch, ChainBrokeFinality, CheckOutcome, Checkpoint, Fact, Index, Kept, Lease,
+        ManifestCheck, ManifestSummary, Origin, Place, Price, ServedManifest, Statement, Survey,
     },
 };
 use serde_json::{Value, json};
@@ -47,9 +47,14 @@ pub(crate) fn hash(n: u8) -> ManifestHash {
     ManifestHash([n; 32])
 }
 
-/// What was said in a block of its own, an hour after the one before.
-pub(crate) fn said(block: u64, statement: Statement) -> Fact {
+/// When a block was made: an hour after the one before.
+pub(crate) fn made(block: u64) -> Timestamp {
     let millis = 1_700_000_000_000 + i64::try_from(block).unwrap() * 3_600_000;
+    Timestamp::from_millis(millis).unwrap()
+}
+
+/// What was said in a block of its own.
+pub(crate) fn said(block: u64, statement: Statement) -> Fact {
     Fact {
         origin: Origin {
             place: Place {
@@ -57,7 +62,7 @@ pub(crate) fn said(block: u64, statement: Statement) -> Fact {
                 log_index: 0,
             },
             block_hash: BlockHash([7; 32]),
-            block_timestamp: Timestamp::from_millis(millis).unwrap(),
+            block_timestamp: made(block),
             transaction: TransactionHash([u8::try_from(block).unwrap(); 32]),
         },
         statement,
@@ -167,11 +172,28 @@ impl Library {
                 block: 40,
                 hash: BlockHash([9; 32]),
             },
+            upto_at: Some(made(40)),
             final_upto: Some(20),
         };
         let applied = self.index.apply(&leases, vec![batch], now).await;
         applied.unwrap().unwrap();
+        self.see(&leases, None).await;
         self.index.release(&leases).await.unwrap();
+    }
+
+    /// Whoever holds these leases looks at the chain now.
+    pub(crate) async fn see(&self, leases: &[Lease], broke: Option<ChainBrokeFinality>) {
+        let now = self.house.clock.now();
+        let seen = leases.iter().map(|lease| Survey {
+            registry: lease.registry,
+            looked_at: now,
+            poll_millis: 12_000,
+            head: 41,
+            broke,
+        });
+        let seen: Vec<_> = seen.collect();
+        let kept = self.index.record_surveys(leases, &seen, now).await;
+        kept.unwrap();
     }
 
     /// Records that a tool's manifest was verified.

@@ -3,7 +3,7 @@
 use deedbox_core::Timestamp;
 use deedbox_store::{
     StoreError,
-    index::{Cursor, Lease, RegistryId, Standard, Superseded},
+    index::{Cursor, Lease, RegistryId, Standard, Superseded, Survey},
 };
 use sqlx::SqliteConnection;
 
@@ -116,6 +116,33 @@ pub(super) async fn keep_cursor(
 ) -> Result<(), StoreError> {
     let cursor = json(cursor)?;
     sqlx::query_file!("queries-index/registry_keep.sql", registry, cursor)
+        .execute(connection)
+        .await
+        .map(drop)
+        .map_err(failed)
+}
+
+/// Keeps what was seen of chains, of registries that a lease lets its holder write.
+pub(super) async fn keep_surveys(
+    connection: &mut SqliteConnection,
+    leases: &[Lease],
+    surveys: &[Survey],
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let held = surveys.iter().filter_map(|survey| {
+        let lease = leases.iter().find(|one| one.registry == survey.registry)?;
+        Some((lease, survey))
+    });
+    let rows = held.map(|(lease, survey)| {
+        let epoch = height(lease.epoch)?;
+        Ok((lease.registry, &lease.holder, epoch, json(survey)?))
+    });
+    let rows = rows.collect::<Result<Vec<_>, StoreError>>()?;
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let (rows, now) = (json(&rows)?, now.as_millis());
+    sqlx::query_file!("queries-index/surveys_keep.sql", rows, now)
         .execute(connection)
         .await
         .map(drop)

@@ -25,7 +25,7 @@ use deedbox_store::{
     index::{
         AgentEntry, Batch, Checkpoint, Cursor, Entry, Fact, Found, History, Index, Lease, Look,
         ManifestCheck, OfAgents, OfTools, Place, RegistryId, Row, RowPlace, Search, ServedManifest,
-        Size, Standard, Subject, Superseded, ToolEntry,
+        Size, Standard, Subject, Superseded, Survey, ToolEntry,
     },
 };
 use sqlx::{Connection as _, Sqlite, SqliteConnection, Transaction};
@@ -267,6 +267,21 @@ impl Index for SqliteIndex {
     async fn looks(&self) -> Result<Vec<Look>, StoreError> {
         let mut reader = self.readers.get().await?;
         read::looks(&mut reader).await
+    }
+
+    async fn record_surveys(
+        &self,
+        leases: &[Lease],
+        surveys: &[Survey],
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let mut writer = self.writer().await;
+        leases::keep_surveys(writer.connection()?, leases, surveys, now).await
+    }
+
+    async fn surveys(&self) -> Result<Vec<Survey>, StoreError> {
+        let mut reader = self.readers.get().await?;
+        read::surveys(&mut reader).await
     }
 
     async fn size(&self, registry: RegistryId) -> Result<Size, StoreError> {

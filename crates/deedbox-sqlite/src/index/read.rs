@@ -8,7 +8,7 @@ use deedbox_store::{
     StoreError,
     index::{
         Cursor, Entry, Fact, FactName, Found, History, Look, NotARegistry, Only, Place, Query,
-        RegistryId, Row, RowPlace, Search, SearchRun, Size, Subject, ToolEntry, WINDOW,
+        RegistryId, Row, RowPlace, Search, SearchRun, Size, Subject, Survey, ToolEntry, WINDOW,
     },
 };
 use sqlx::SqliteConnection;
@@ -241,6 +241,17 @@ pub(super) async fn looks(connection: &mut SqliteConnection) -> Result<Vec<Look>
     let mut looks = looks.collect::<Result<Vec<_>, _>>()?;
     looks.sort_unstable_by_key(|look| look.registry);
     Ok(looks)
+}
+
+pub(super) async fn surveys(connection: &mut SqliteConnection) -> Result<Vec<Survey>, StoreError> {
+    let rows = sqlx::query_file_scalar!("queries-index/surveys.sql")
+        .fetch_all(connection)
+        .await
+        .map_err(failed)?;
+    let surveys = rows.iter().map(|row| parsed::<Survey>("survey", "", row));
+    let mut surveys = surveys.collect::<Result<Vec<_>, _>>()?;
+    surveys.sort_unstable_by_key(|survey| survey.registry);
+    Ok(surveys)
 }
 
 pub(super) async fn size(

@@ -25,7 +25,7 @@ use deedbox_store::{
     index::{
         AgentEntry, Batch, Checkpoint, Cursor, Fact, Found, History, Index, Lease, Look,
         ManifestCheck, OfAgents, OfTools, Place, RegistryId, Row, RowPlace, Search, ServedManifest,
-        Size, Standard, Superseded, ToolEntry,
+        Size, Standard, Superseded, Survey, ToolEntry,
     },
 };
 use tokio::sync::RwLock;
@@ -270,6 +270,8 @@ passed_on! {
     fn unchecked(registry: RegistryId, now: Timestamp, limit: u32) -> Vec<ToolEntry>;
     fn record_look(look: &Look) -> bool;
     fn looks() -> Vec<Look>;
+    fn record_surveys(leases: &[Lease], surveys: &[Survey], now: Timestamp) -> ();
+    fn surveys() -> Vec<Survey>;
     fn size(registry: RegistryId) -> Size;
     fn search_agents(search: &Search<OfAgents>) -> Found<AgentEntry>;
     fn search_tools(search: &Search<OfTools>) -> Found<ToolEntry>;

@@ -34,7 +34,7 @@ pub(super) async fn apply(
         Ok(held) => held,
         Err(superseded) => return Ok(Err(superseded)),
     };
-    if let Err(superseded) = cursor.advance(batch, now) {
+    if let Err(superseded) = cursor.advance(batch) {
         return Ok(Err(superseded));
     }
     if !batch.facts.is_empty() {

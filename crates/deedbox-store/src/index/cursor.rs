@@ -27,9 +27,9 @@ pub struct Cursor {
     pub upto: Option<Checkpoint>,
     /// Blocks up to and including this one are final: their facts are never undone. Never above `upto`.
     pub final_upto: Option<u64>,
-    /// When it was read up to there, by the clock of whoever read; `None` before the first batch. How old what the index knows is.
+    /// When the block `upto` was made, as the block says; `None` before the first batch, and after going back until the next one.
     #[serde(default)]
-    pub read_at: Option<Timestamp>,
+    pub upto_at: Option<Timestamp>,
     /// Where batches ended that may be undone still: at or above `final_upto`, ascending. The last one is `upto`. Of the newest all are there,
     /// of older ones the fewer the older they are, so that a chain that is long in becoming final does not gather them.
     pub checkpoints: Vec<Checkpoint>,
@@ -74,6 +74,8 @@ pub struct Batch {
     pub facts: Vec<Fact>,
     /// Up to where it is read now. The same as `after` when only `final_upto` is news.
     pub upto: Checkpoint,
+    /// When the block `upto` was made, as the block says. Not looked at when only `final_upto` is news.
+    pub upto_at: Option<Timestamp>,
     /// Up to where the chain is final. The index keeps the highest that it was told.
     pub final_upto: Option<u64>,
 }
@@ -128,24 +130,24 @@ impl Cursor {
             from,
             upto: None,
             final_upto: None,
-            read_at: None,
+            upto_at: None,
             checkpoints: Vec::new(),
         }
     }
 
-    /// Goes on to where a batch ends, which is read at `now`.
+    /// Goes on to where a batch ends.
     ///
     /// # Errors
     /// [`Superseded::Cursor`] when the batch does not begin where this ends.
-    pub fn advance(&mut self, batch: &Batch, now: Timestamp) -> Result<(), Superseded> {
+    pub fn advance(&mut self, batch: &Batch) -> Result<(), Superseded> {
         if batch.registry != self.registry || batch.after != self.upto {
             return Err(Superseded::Cursor(self.registry));
         }
-        self.read_at = Some(now);
         let is_final = batch.final_upto.map(|block| block.min(batch.upto.block));
         self.final_upto = self.final_upto.max(is_final);
         if self.upto != Some(batch.upto) {
             self.upto = Some(batch.upto);
+            self.upto_at = batch.upto_at;
             self.checkpoints.push(batch.upto);
         }
         let floor = self.final_upto.unwrap_or(0);
@@ -167,7 +169,9 @@ impl Cursor {
             return Err(Superseded::Cursor(self.registry));
         }
         // Before the first block that was asked for there is nothing to be read up to.
+        let before = self.upto;
         self.upto = to.filter(|to| to.block >= self.from);
+        self.upto_at = self.upto_at.filter(|_| self.upto == before);
         self.checkpoints.retain(|at| Some(at.block) < block);
         self.checkpoints.extend(self.upto);
         Ok(())

@@ -29,6 +29,7 @@ mod run;
 mod search;
 mod service;
 mod subject;
+mod survey;
 mod text;
 
 #[cfg(test)]
@@ -56,6 +57,7 @@ pub use self::{
     search::{Access, Found, OfAgents, OfTools, Search, WindowPlace},
     service::{Half, Service, Services, Spelling, agent_account, services},
     subject::{FactName, Subject},
+    survey::{ChainBrokeFinality, LOOK_IS_OLD, Survey},
 };
 /// What of a registry is decided, and not read: it is at home with the rules.
 pub use deedbox_core::registry::{NotARegistry, RegistryId, Standard, Trust};
@@ -233,6 +235,25 @@ pub trait Index: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// [`StoreError`].
     async fn looks(&self) -> Result<Vec<Look>, StoreError>;
+
+    /// Keeps what was seen of the registries' chains, in place of what was seen before: of those whose lease, current at `now`, is among
+    /// these. Others are passed over, because whoever holds them by now has looked itself. One statement, however many there are. What was seen
+    /// goes when its registry is forgotten.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn record_surveys(
+        &self,
+        leases: &[Lease],
+        surveys: &[Survey],
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
+
+    /// What was seen last of the chain of each registry of which that was looked for, by registry.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn surveys(&self) -> Result<Vec<Survey>, StoreError>;
 
     /// How much there is of a registry; nothing of one that is not in the index. Counted when it is asked, so not for every answer.
     ///

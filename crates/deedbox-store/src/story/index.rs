@@ -57,6 +57,9 @@ pub async fn tell(index: Arc<dyn Index>, seeds: u64) {
     teller
         .the_last_look_at_a_registry_is_kept_as_long_as_it_is()
         .await;
+    teller
+        .only_who_holds_a_registry_says_what_its_chain_is_like()
+        .await;
     teller.forgetting_a_registry_leaves_the_others().await;
     teller.an_empty_index_has_nothing().await;
 }
@@ -87,6 +90,7 @@ fn batch(of: RegistryId, after: Option<Checkpoint>, upto: u64, facts: Vec<Fact>)
         after,
         facts,
         upto: at(upto),
+        upto_at: Some(second(0)),
         final_upto: None,
     }
 }

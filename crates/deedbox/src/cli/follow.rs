@@ -29,7 +29,7 @@ pub(crate) enum FollowCommand {
     },
     /// Show what is recorded of a registry, and whether its code is still what was accepted
     ///
-    /// Ends with exit code 1 when something else stands at its address now.
+    /// Ends with exit code 1 when something else stands at its address now, or its chain went back on what was final.
     #[command(after_help = examples::REGISTRY_SHOW)]
     Show {
         #[command(flatten)]
@@ -113,6 +113,12 @@ pub(crate) struct Sync {
     /// Go on reading until Ctrl-C, also registries that are followed later
     #[arg(long)]
     pub(crate) follow: bool,
+    /// Drop what was read of the named registries first, and read them again from the beginning
+    ///
+    /// For an index and a chain that contradict each other for good, as after a chain went back on what was final. Until it is read
+    /// again, less is found; checks of its tools are made again. Another process that reads it takes part.
+    #[arg(long, requires = "registries")]
+    pub(crate) anew: bool,
     #[command(flatten)]
     pub(crate) chains: ChainFlags,
 }

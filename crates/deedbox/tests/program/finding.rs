@@ -1,6 +1,9 @@
 //! `deedbox agent find` and `history`, `deedbox tool find` and `history`, over an index that somebody filled.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use deedbox_core::{
     Attribution, BlockHash, ChainAddress, CodeHash, Command, Following, ManifestHash, Principal,
@@ -10,7 +13,7 @@ use deedbox_id::U256;
 use deedbox_sqlite::{SqliteIndex, SqliteStore};
 use deedbox_store::{
     Execute, Store as _,
-    index::{Batch, Checkpoint, Fact, Index as _, Origin, Place, Standard, Statement},
+    index::{Batch, Checkpoint, Fact, Index as _, Origin, Place, Standard, Statement, Survey},
 };
 use serde_json::json;
 
@@ -95,6 +98,12 @@ fn follow(id: RegistryId, standard: Standard) -> Execute {
     }
 }
 
+/// The time of the program: its chain was seen just now.
+fn seen_at() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap()).unwrap()
+}
+
 /// A home whose index knows one registry of agents and one of tools, read up to block 40, of which 20 blocks are final.
 fn home() -> Home {
     let home = Home::new();
@@ -138,10 +147,20 @@ fn home() -> Home {
                 after: None,
                 facts,
                 upto,
+                upto_at: Some(now),
                 final_upto: Some(20),
             };
             let applied = index.apply(&leases, vec![batch], now).await;
             applied.unwrap().unwrap();
+            let survey = Survey {
+                registry: of,
+                looked_at: seen_at(),
+                poll_millis: 12_000,
+                head: 40,
+                broke: None,
+            };
+            let kept = index.record_surveys(&leases, &[survey], now).await;
+            kept.unwrap();
         }
         index.close().await;
         store.close().await;
@@ -170,7 +189,7 @@ fn what_is_found_is_shown_with_what_is_known_of_it_and_what_to_ask_next() {
       service   "mcp" at "https://a.example/{id}"
       changed   block 21 2023-11-15 19:13:20Z (not final yet)
 
-    Known from events of eip155:1:0x0101010101010101010101010101010101010101 up to block 40, N s ago.
+    Known from events of eip155:1:0x0101010101010101010101010101010101010101 in blocks 1 to 40 (2023-11-14 22:13:20Z), its chain seen N s ago.
     These are candidates. Before anything depends on one: deedbox agent resolve 1@0x000100000101140101010101010101010101010101010101010101
     "#);
     let page = home.json(&["agent", "find", "--service", "mcp", "--limit", "1"]);
@@ -179,10 +198,50 @@ fn what_is_found_is_shown_with_what_is_known_of_it_and_what_to_ask_next() {
 }
 
 #[test]
+fn a_chain_that_nobody_looks_at_any_more_is_told_with_what_is_found_and_with_nothing() {
+    let home = home();
+    let (of, hour) = (registry(1), 3_600_000);
+    let long_ago = Timestamp::from_millis(seen_at().as_millis() - hour).unwrap();
+    let path = home.database().with_file_name("deedbox-index.sqlite");
+    tokio::runtime::Runtime::new().unwrap().block_on(async {
+        let index = SqliteIndex::open(&path).await.unwrap();
+        let ttl = Duration::from_secs(60);
+        let claimed = index.claim(&[of], "next", seen_at(), ttl).await.unwrap();
+        let survey = Survey {
+            registry: of,
+            looked_at: long_ago,
+            poll_millis: 12_000,
+            head: 41,
+            broke: None,
+        };
+        let kept = index.record_surveys(&claimed, &[survey], seen_at()).await;
+        kept.unwrap();
+        index.close().await;
+    });
+    for words in ["weather", "zebra"] {
+        let found = home.run(&["agent", "find", words]).expect(0).out;
+        let note = format!("Note: the chain of {of} was looked at 36");
+        assert!(found.contains(&note), "{found}");
+        assert!(found.contains("its chain seen 36"), "{found}");
+    }
+    let list = home.run(&["registry", "list"]).expect(0).out;
+    let row = list.lines().find(|row| row.contains(&of.to_string()));
+    assert!(row.unwrap().contains(" s ago"), "{list}");
+    let list = home.json(&["registry", "list"]);
+    let one = &list["registries"][0];
+    assert_eq!(one["look_is_old"], true);
+    assert_eq!(
+        (&one["read_upto_block"], &one["head_block"]),
+        (&json!(40), &json!(41))
+    );
+}
+
+#[test]
 fn tools_that_are_not_verified_are_shown_on_request_and_marked() {
     let home = home();
     let none = home.run(&["tool", "find", "weather"]).expect(0);
     insta::assert_snapshot!(ageless(&none.out), @r#"
+    Known from events of eip155:1:0x0505050505050505050505050505050505050505 in blocks 1 to 40 (2023-11-14 22:13:20Z), its chain seen N s ago.
     Note: nothing fits: all words have to be there, and everything else that is asked for; ask for less, or look at list_registries for what is read.
     Note: only tools whose manifest was verified are found; with unverified, those that were not are found too, and marked.
     "#);
@@ -195,7 +254,7 @@ fn tools_that_are_not_verified_are_shown_on_request_and_marked() {
       at        "https://tools.example/weather.json"
       changed   block 10 2023-11-15 08:13:20Z
 
-    Known from events of eip155:1:0x0505050505050505050505050505050505050505 up to block 40, N s ago.
+    Known from events of eip155:1:0x0505050505050505050505050505050505050505 in blocks 1 to 40 (2023-11-14 22:13:20Z), its chain seen N s ago.
     These are candidates. Before anything depends on one: deedbox tool verify eip155:1/erc8257:0x0505050505050505050505050505050505050505/7
     "#);
 }
@@ -220,7 +279,7 @@ fn history_is_shown_newest_first() {
       value     "Weather oracle"
       said      block 11 2023-11-15 09:13:20Z, transaction 0x0808080808080808080808080808080808080808080808080808080808080808
 
-    Known from events of eip155:1:0x0101010101010101010101010101010101010101 up to block 40, N s ago.
+    Known from events of eip155:1:0x0101010101010101010101010101010101010101 in blocks 1 to 40 (2023-11-14 22:13:20Z), its chain seen N s ago.
     "#);
     let tool = format!("eip155:1/erc8257:0x{}/7", "05".repeat(20));
     let page = home.json(&["tool", "history", &tool]);

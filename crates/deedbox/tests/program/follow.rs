@@ -70,6 +70,35 @@ fn a_registry_is_followed_from_the_block_that_made_it_trusted_and_let_go() {
 }
 
 #[test]
+fn whoever_begins_in_the_middle_of_a_registrys_life_is_warned() {
+    let desk = Desk::new();
+    let registry = open_registry(&desk);
+    let born = desk.anvil.height().unwrap();
+    desk.anvil.mine(5).unwrap();
+    let add = |from: u64| {
+        let from = from.to_string();
+        let add = ["registry", "add", &registry, "--from-block", &from];
+        let shown = desk.run(&add, &[]).expect(2).err;
+        let added = desk.home.json(&[&add[..], &["--yes"]].concat());
+        desk.home.json(&["registry", "remove", &registry]);
+        (shown, added["warnings"].clone())
+    };
+    for from in [0, 1, born] {
+        let (shown, warnings) = add(from);
+        assert_eq!(warnings, json!([]), "from {from}");
+        assert!(!shown.contains("Warning"), "{shown}");
+    }
+    for from in [born + 1, born + 3] {
+        let (shown, warnings) = add(from);
+        assert_eq!(warnings[0]["code"], "begins_in_the_middle", "from {from}");
+        assert!(
+            shown.contains("Warning: the contract stood there"),
+            "{shown}"
+        );
+    }
+}
+
+#[test]
 fn code_that_changed_is_an_alarm_until_somebody_accepts_it() {
     let desk = Desk::new();
     let registry = open_registry(&desk);

@@ -343,12 +343,13 @@ fn code_that_changed_is_told_by_sync_by_the_list_and_with_every_answer() {
     let agent = agent(&desk, &registry, "Ours");
     let resolve = ["agent", "resolve", &agent];
     let standing = |json: &Value| json["provenance"]["registries"].clone();
-    let none = json!([{"registry": registry, "trust": "not_followed", "label": null, "code_changed": null}]);
+    let none = json!([{"registry": registry, "trust": "not_followed", "label": null, "code_changed": null, "from_block": null}]);
     assert_eq!(standing(&desk.home.json(&resolve)), none);
     let add = ["registry", "add", &registry, "--yes", "--label", "Ours"];
     desk.home.json(&add);
-    let known =
-        json!([{"registry": registry, "trust": "known", "label": "Ours", "code_changed": false}]);
+    let from = desk.home.json(&["registry", "list"])["registries"][0]["from_block"].clone();
+    assert!(from.as_u64().unwrap() > 0);
+    let known = json!([{"registry": registry, "trust": "known", "label": "Ours", "code_changed": false, "from_block": from}]);
     assert_eq!(standing(&desk.home.json(&resolve)), known);
     desk.home.json(&["registry", "trust", &registry, "blocked"]);
     let shown = desk.run(&resolve, &[]).expect(0).out;
@@ -421,6 +422,82 @@ fn a_server_reads_what_is_followed_also_what_is_followed_later_and_tells_of_chan
     // It gave back what it held.
     let summary = desk.home.json(&["registry", "sync"]);
     assert_eq!(only(&summary)["state"], "at_head", "{summary}");
+}
+
+#[test]
+fn a_chain_that_broke_finality_is_told_by_everybody_until_the_registry_is_read_anew() {
+    let desk = Desk::new();
+    let registry = open_registry(&desk);
+    agent(&desk, &registry, "Ours");
+    follow(&desk, &registry);
+    // A node of this kind says that a block is final when there are 64 above it.
+    desk.anvil.mine(100).unwrap();
+    for _ in 0..2 {
+        desk.home.json(&["registry", "sync"]);
+    }
+    let before = desk.home.json(&["registry", "sync"]);
+    let last = only(&before)["final"].as_u64().unwrap();
+    assert!(last > 0, "{before}");
+    let mut server = desk.home.serve(&OFTEN, &[]);
+    server.await_log("this server reads the registry");
+    desk.anvil.reorg(90).unwrap();
+    server.await_log("the chain took back a block that was final");
+    let gauge =
+        |value: u8| format!("deedbox_registry_finality_broken{{registry=\"{registry}\"}} {value}");
+    let (_, told) = server.request("GET /metrics", server.key(), "");
+    assert!(told.contains(&gauge(1)), "{told}");
+
+    // Another process holds it, and everybody knows all the same.
+    let synced = desk.home.run(&["registry", "sync", "--json"]).expect(1);
+    assert_eq!(only(&synced.json())["state"], "chain_broke_finality");
+    let synced = desk.run(&["registry", "sync"], &[]).expect(1).out;
+    let way_out = format!("registry sync --anew {registry}");
+    assert!(synced.contains(&way_out), "{synced}");
+    let shown = desk
+        .run(&["registry", "show", &registry], &[])
+        .expect(1)
+        .out;
+    assert!(shown.contains(&way_out), "{shown}");
+    let list = desk.run(&["registry", "list"], &[]).expect(0).out;
+    assert!(list.contains("went back on what was final"), "{list}");
+    let list = desk.home.json(&["registry", "list"]);
+    let broke = &only(&list)["chain_broke_finality"];
+    assert_eq!(broke["block_number"], last, "{list}");
+    let found = desk.home.json(&["agent", "find", "zebra"]);
+    assert_eq!(only(&found["provenance"])["chain_broke_finality"], *broke);
+    let found = desk.run(&["agent", "find", "ours"], &[]).expect(0).out;
+    assert!(found.contains("went back on block"), "{found}");
+
+    desk.run(&["registry", "sync", "--anew"], &[]).expect(2);
+    let anew = desk.run(&["registry", "sync", "--anew", &registry], &[]);
+    assert!(
+        anew.err.contains("what was read of it is dropped"),
+        "{}",
+        anew.err
+    );
+    // Whichever of the two comes first reads it.
+    let (started, head) = (Instant::now(), desk.anvil.height().unwrap());
+    loop {
+        let list = desk.home.json(&["registry", "list"]);
+        if only(&list)["read_upto_block"] == head {
+            assert_eq!(only(&list)["chain_broke_finality"], Value::Null);
+            break;
+        }
+        assert!(started.elapsed() < PATIENCE, "{list}");
+    }
+    // The server finds out when it prolongs what it believes to hold.
+    loop {
+        let (_, told) = server.request("GET /metrics", server.key(), "");
+        if told.contains(&gauge(0)) {
+            break;
+        }
+        assert!(started.elapsed() < PATIENCE, "{told}");
+    }
+    server.signal("TERM");
+    assert!(server.end().success(), "{}", server.log);
+    let after = desk.home.json(&["registry", "sync"]);
+    assert_eq!(only(&after)["state"], "at_head", "{after}");
+    assert_eq!(only(&after)["agents"], 1);
 }
 
 #[test]

@@ -34,6 +34,7 @@ impl ChainSync<'_> {
                 after: held.cursor.upto,
                 facts: said.facts,
                 upto: piece.upto,
+                upto_at: Some(piece.upto_at),
                 final_upto: held.settled,
             });
         }
@@ -63,13 +64,14 @@ impl ChainSync<'_> {
         let news = self
             .held
             .values()
-            .filter(|held| held.broke.is_none() && held.settled > held.cursor.final_upto);
+            .filter(|held| !held.finality.is_broken() && held.settled > held.cursor.final_upto);
         let batches = news.filter_map(|held| {
             Some(Batch {
                 registry: held.cursor.registry,
                 after: held.cursor.upto,
                 facts: Vec::new(),
                 upto: held.cursor.upto?,
+                upto_at: held.cursor.upto_at,
                 final_upto: held.settled,
             })
         });

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use deedbox_chain::events::Events;
 use deedbox_core::BlockHash;
-use deedbox_store::index::{Checkpoint, RegistryId};
+use deedbox_store::index::{ChainBrokeFinality, Checkpoint, RegistryId};
 
 use super::ChainSync;
 use crate::sync::{
     News, SyncError,
-    news::{ChainBrokeFinality, Pace},
+    news::Pace,
     plan::{Bounds, Verdict, heights, judge, settled},
 };
 
@@ -34,11 +34,12 @@ impl ChainSync<'_> {
             .map(|head| (head.number, head.hash))
             .collect();
         let mut doubtful = Vec::new();
+        let watcher = &*self.syncer.watcher;
         for (registry, held) in &mut self.held {
             let top = held.cursor.upto;
             if top.is_none_or(|top| now.get(&top.block) == Some(&top.hash)) {
                 held.settled = settled(&held.cursor, bounds.finalized);
-                held.broke = None;
+                held.kept_finality(watcher);
             } else {
                 doubtful.push(*registry);
             }
@@ -64,12 +65,14 @@ impl ChainSync<'_> {
             .flatten()
             .map(|head| (head.number, head.hash))
             .collect();
+        let watcher = &*self.syncer.watcher;
         for registry in doubtful {
             let Some(held) = self.held.get_mut(registry) else {
                 continue;
             };
             match judge(&held.cursor, &now) {
-                Verdict::Stands | Verdict::Behind => held.broke = None,
+                Verdict::Stands => held.kept_finality(watcher),
+                Verdict::Behind => held.is_behind(&now, watcher),
                 Verdict::GoBack(to) => self.go_back(*registry, to).await?,
                 Verdict::BrokeFinality { kept, now } => {
                     let broke = ChainBrokeFinality {
@@ -77,9 +80,7 @@ impl ChainSync<'_> {
                         kept,
                         now,
                     };
-                    if held.broke.replace(broke) != Some(broke) {
-                        self.tell(News::BrokeFinality(broke));
-                    }
+                    held.broke_finality(broke, watcher);
                 }
             }
         }
@@ -101,7 +102,7 @@ impl ChainSync<'_> {
                 held.predicates = self.predicates(&cursor).await?;
                 held.pace = Pace::new(now, cursor.next());
                 held.settled = cursor.final_upto;
-                held.broke = None;
+                held.kept_finality(&*self.syncer.watcher);
                 held.cursor = cursor;
                 self.held.insert(registry, held);
                 let to = to.map(|to| to.block);

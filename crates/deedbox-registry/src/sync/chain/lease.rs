@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use deedbox_core::Timestamp;
 use deedbox_store::index::{Cursor, Lease, RegistryId, Standard};
 
-use super::{ChainSync, Held};
+use super::{ChainSync, Held, finality::Finality};
 use crate::sync::{News, SyncError, news::Pace, predicates::Predicates};
 
 impl ChainSync<'_> {
@@ -34,18 +34,15 @@ impl ChainSync<'_> {
             .await?;
         self.claimed = Some(now);
         self.elsewhere = registries.into_iter().collect();
+        // Nobody else writes what is held. Where something else stands all the same, somebody dropped it, and it was begun again; an index
+        // that was made anew counts epochs from the beginning.
+        let is_as_left = |held: &Held| wanted.get(&held.lease.registry) == Some(&held.cursor);
         let mut before = std::mem::take(&mut self.held);
         let mut new = Vec::new();
         for lease in leases {
             self.elsewhere.remove(&lease.registry);
             match before.remove(&lease.registry) {
-                // An index that was made anew counts epochs from the beginning.
-                Some(held)
-                    if held.lease.epoch == lease.epoch
-                        && wanted
-                            .get(&lease.registry)
-                            .is_some_and(|cursor| cursor.upto == held.cursor.upto) =>
-                {
+                Some(held) if held.lease.epoch == lease.epoch && is_as_left(&held) => {
                     let held = Held { lease, ..held };
                     self.held.insert(held.lease.registry, held);
                 }
@@ -64,6 +61,7 @@ impl ChainSync<'_> {
             return Ok(());
         }
         let mut cursors = self.cursors().await?;
+        let mut broken = self.recall_broken().await?;
         for lease in leases {
             let registry = lease.registry;
             let Some(cursor) = cursors.remove(&registry) else {
@@ -75,7 +73,7 @@ impl ChainSync<'_> {
                 pace: Pace::new(now, cursor.next()),
                 settled: cursor.final_upto,
                 is_alone: false,
-                broke: None,
+                finality: Finality::recalled(broken.remove(&registry)),
                 rest: None,
                 cursor,
             };

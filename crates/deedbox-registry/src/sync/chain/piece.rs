@@ -1,7 +1,7 @@
 //! Reading a piece of the chain, while the one before it is written.
 
 use deedbox_chain::{Code, ReadError};
-use deedbox_core::BlockHash;
+use deedbox_core::{BlockHash, Timestamp};
 use deedbox_store::index::{Checkpoint, Cursor};
 
 use super::{ChainSync, Held, Rest};
@@ -25,6 +25,8 @@ pub(super) struct Piece {
     pub(super) said: Vec<Said>,
     /// Its last block.
     pub(super) upto: Checkpoint,
+    /// When that was made.
+    pub(super) upto_at: Timestamp,
 }
 
 impl Piece {
@@ -77,6 +79,7 @@ impl ChainSync<'_> {
                     block: upto.number,
                     hash: upto.hash,
                 },
+                upto_at: upto.timestamp,
             })),
             Err(error) if error.code == Code::Reorged => Ok(Taken::Replaced),
             Err(error) if error.code == Code::RangeTooLarge => {

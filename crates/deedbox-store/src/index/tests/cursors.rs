@@ -16,6 +16,7 @@ fn batch(after: Option<u64>, upto: u64, final_upto: Option<u64>, blocks: &[u64])
             .map(|block| said(*block, moved(1, 0, 1, 1)))
             .collect(),
         upto: at(upto),
+        upto_at: Some(origin(upto, 0).block_timestamp),
         final_upto,
     }
 }
@@ -50,47 +51,39 @@ fn a_cursor_goes_on_where_it_is_and_back_to_what_is_not_final() {
         (Some(10), 20, Some(12)),
         (Some(20), 30, Some(8)),
     ] {
-        cursor
-            .advance(
-                &batch(after, upto, is_final, &[]),
-                origin(1, 0).block_timestamp,
-            )
-            .unwrap();
+        cursor.advance(&batch(after, upto, is_final, &[])).unwrap();
     }
     assert_eq!((cursor.next(), cursor.final_upto), (31, Some(12)));
-    assert_eq!(cursor.read_at, Some(origin(1, 0).block_timestamp));
+    assert_eq!(cursor.upto_at, Some(origin(30, 0).block_timestamp));
     assert_eq!(cursor.checkpoints, [at(20), at(30)]);
     assert!(cursor.is_final(12) && !cursor.is_final(13));
     let superseded = Err(Superseded::Cursor(registry(1)));
-    assert_eq!(
-        cursor.advance(
-            &batch(Some(20), 40, None, &[]),
-            origin(1, 0).block_timestamp
-        ),
-        superseded
-    );
+    assert_eq!(cursor.advance(&batch(Some(20), 40, None, &[])), superseded);
     assert_eq!(cursor.go_back(Some(at(31))), superseded);
     let below = Err(Superseded::BelowFinal(registry(1)));
     assert_eq!(cursor.go_back(Some(at(11))), below);
     assert_eq!(cursor.go_back(None), below);
+    cursor.go_back(Some(at(30))).unwrap();
+    assert!(cursor.upto_at.is_some(), "it is where it was");
     cursor.go_back(Some(at(25))).unwrap();
+    assert_eq!(cursor.upto_at, None, "of that block only the hash is known");
     assert_eq!(cursor.checkpoints, [at(20), at(25)]);
     cursor.go_back(Some(at(12))).unwrap();
     assert_eq!(
         (cursor.upto, cursor.checkpoints.as_slice()),
         (Some(at(12)), &[at(12)][..])
     );
-    cursor
-        .advance(
-            &batch(Some(12), 13, Some(99), &[]),
-            origin(1, 0).block_timestamp,
-        )
-        .unwrap();
+    cursor.advance(&batch(Some(12), 13, Some(99), &[])).unwrap();
     assert_eq!(cursor.final_upto, Some(13), "no further than it is read");
+    let before = cursor.upto_at;
+    let settled = Batch {
+        upto_at: None,
+        ..batch(Some(13), 13, Some(13), &[])
+    };
+    cursor.advance(&settled).unwrap();
+    assert_eq!((before.is_some(), cursor.upto_at), (true, before));
     let mut fresh = Cursor::new(registry(1), Standard::Erc8122, 5);
-    fresh
-        .advance(&batch(None, 10, None, &[]), origin(1, 0).block_timestamp)
-        .unwrap();
+    fresh.advance(&batch(None, 10, None, &[])).unwrap();
     fresh.go_back(Some(at(3))).unwrap();
     assert_eq!((fresh.upto, fresh.next()), (None, 5));
 }
@@ -118,17 +111,11 @@ fn a_lease_is_taken_over_when_its_time_is_over_and_then_has_another_epoch() {
     assert!(!known.is_current(&taken, time(99)));
 }
 
-fn at_second(second: i64) -> Timestamp {
-    Timestamp::from_millis(second * 1_000).unwrap()
-}
-
 fn followed(blocks: impl IntoIterator<Item = u64>) -> Cursor {
     let mut cursor = Cursor::new(registry(1), Standard::Erc8122, 0);
     let mut after = None;
     for block in blocks {
-        cursor
-            .advance(&batch(after, block, None, &[]), at_second(1))
-            .unwrap();
+        cursor.advance(&batch(after, block, None, &[])).unwrap();
         after = Some(block);
     }
     cursor
@@ -168,7 +155,7 @@ fn the_block_where_finality_ends_stays_a_checkpoint() {
     let settled = cursor.checkpoints[cursor.checkpoints.len() / 2];
     for block in 1_001..=3_000 {
         let next = batch(Some(block - 1), block, Some(settled.block), &[]);
-        cursor.advance(&next, at_second(1)).unwrap();
+        cursor.advance(&next).unwrap();
         assert_eq!(cursor.checkpoints[0], settled);
     }
     assert_eq!(cursor.go_back(Some(settled)), Ok(()));

@@ -4,13 +4,13 @@ use deedbox_core::{BlockHash, ManifestHash, Timestamp};
 use deedbox_id::U256;
 
 use super::{
-    Teller, at_block,
+    TTL, Teller, at_block,
     chain::{at, said, tool, uri},
     registry, second,
 };
 use crate::index::{
-    CheckOutcome, Checkpoint, Fact, Look, ManifestCheck, ManifestSummary, OfTools, Price, Search,
-    ServedManifest, Size, Standard, Statement,
+    ChainBrokeFinality, CheckOutcome, Checkpoint, Cursor, Fact, Lease, Look, ManifestCheck,
+    ManifestSummary, OfTools, Price, Search, ServedManifest, Size, Standard, Statement, Survey,
 };
 
 /// A check that found the manifest of this hash to be as registered.
@@ -179,6 +179,60 @@ impl Teller {
         self.forget(of).await;
         assert_eq!(self.index.looks().await.unwrap(), []);
         assert_eq!(size(of).await.unwrap(), Size::default());
+    }
+
+    pub(super) async fn only_who_holds_a_registry_says_what_its_chain_is_like(&self) {
+        let [a, b, unknown] = [1, 2, 3].map(registry);
+        let first = self.begin(a, Standard::Erc8122).await;
+        let other = self.begin(b, Standard::Erc8122).await;
+        let broke = ChainBrokeFinality {
+            registry: a,
+            kept: at(15),
+            now: BlockHash([1; 32]),
+        };
+        let survey = |registry, head, broke| Survey {
+            registry,
+            looked_at: second(1),
+            poll_millis: 12_000,
+            head,
+            broke,
+        };
+        let keep = async |leases: &[&Lease], surveys: Vec<Survey>, now: i64| {
+            let leases: Vec<_> = leases.iter().map(|lease| (*lease).clone()).collect();
+            let kept = self.index.record_surveys(&leases, &surveys, second(now));
+            kept.await.unwrap();
+            self.index.surveys().await.unwrap()
+        };
+        assert_eq!(self.index.surveys().await.unwrap(), []);
+        let both = vec![survey(b, 5, None), survey(a, 5, Some(broke))];
+        let sorted = [survey(a, 5, Some(broke)), survey(b, 5, None)];
+        assert_eq!(keep(&[&first, &other], both, 1).await, sorted);
+        let cursor = self.cursor(a).await.unwrap();
+        assert_eq!(
+            cursor,
+            Cursor::new(a, Standard::Erc8122, 1),
+            "as it was read"
+        );
+        // Without a lease, after its time, and of what is not in the index, nothing is kept.
+        let all = || [a, b, unknown].map(|of| survey(of, 9, None)).to_vec();
+        let kept = [survey(a, 5, Some(broke)), survey(b, 9, None)];
+        assert_eq!(keep(&[&other], all(), 2).await, kept);
+        assert_eq!(keep(&[&first, &other], all(), 30).await, kept);
+        assert_eq!(keep(&[], all(), 2).await, kept);
+        let leases = self.index.claim(&[a], "heir", second(30), TTL).await;
+        let heir = leases.unwrap().pop().unwrap();
+        let stale = vec![survey(a, 7, None)];
+        assert_eq!(
+            keep(&[&first], stale, 5).await,
+            kept,
+            "by a clock that stands"
+        );
+        let mended = [survey(a, 11, None), survey(b, 9, None)];
+        assert_eq!(keep(&[&heir], mended[..1].to_vec(), 31).await, mended);
+        self.forget(a).await;
+        assert_eq!(self.index.surveys().await.unwrap(), mended[1..]);
+        self.forget(b).await;
+        assert_eq!(self.index.surveys().await.unwrap(), []);
     }
 
     pub(super) async fn forgetting_a_registry_leaves_the_others(&self) {

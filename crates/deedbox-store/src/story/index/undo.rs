@@ -50,6 +50,7 @@ impl Teller {
                     after: model.upto.map(at),
                     facts,
                     upto: at(upto),
+                    upto_at: None,
                     final_upto: is_final,
                 };
                 let cursor = self.applied(&lease, batch).await;

@@ -19,14 +19,15 @@ Examples:
   deedbox registry show public-tools --chain-id 8453
   deedbox registry show eip155:31337:0x5fbdb2315678afecb367f032d93f642f64180aa3 --json
 
-Exit codes: 0 its code is what was accepted; 1 it is not, or nobody follows it; 2 bad usage; 3 the
-chain or the database could not be asked.";
+Exit codes: 0 its code is what was accepted; 1 it is not, or its chain went back on what was
+final, or nobody follows it; 2 bad usage; 3 the chain or the database could not be asked.";
 
 pub(in crate::cli) const REGISTRY_SYNC: &str = "\
 Examples:
   deedbox registry sync
   deedbox registry sync public-tools --chain-id 8453
   deedbox registry sync --follow
+  deedbox registry sync --anew eip155:31337:0x5fbdb2315678afecb367f032d93f642f64180aa3
 
 Progress goes to standard error, the summary at the end to standard output.
 Exit codes: 0 all is read, here or elsewhere; 1 what stands at an address is not what was

@@ -3,8 +3,8 @@
 use deedbox_server::{
     Operation,
     finding::{
-        AgentHit, FoundAgents, FoundTools, Hint, ListedRegistry, PinStands, ReadUpTo, Record,
-        RegistryHistory, RegistryList, Told, ToolHit, Unverified, When,
+        AgentHit, FoundAgents, FoundTools, FromIndex, Hint, ListedRegistry, PinStands, ReadUpTo,
+        Record, RegistryHistory, RegistryList, Told, ToolHit, Unverified, When,
     },
     operations::TrustLevel,
 };
@@ -28,12 +28,7 @@ pub(in crate::commands) fn agents(
     output: &Output,
 ) -> String {
     let shown = page.agents.iter().map(|agent| of_agent(agent, output));
-    let text = together(
-        shown.collect(),
-        &page.provenance.registries,
-        &page.hints,
-        output,
-    );
+    let text = together(shown.collect(), &page.provenance, &page.hints, output);
     let next = page.agents.first().map(|agent| &agent.identifier);
     let ask = next.map(|id| settings.again(&format!("agent resolve {id}")));
     ended(text, ask, page.next_cursor.as_deref(), question, settings)
@@ -47,12 +42,7 @@ pub(in crate::commands) fn tools(
     output: &Output,
 ) -> String {
     let shown = page.tools.iter().map(|tool| of_tool(tool, output));
-    let text = together(
-        shown.collect(),
-        &page.provenance.registries,
-        &page.hints,
-        output,
-    );
+    let text = together(shown.collect(), &page.provenance, &page.hints, output);
     let next = page.tools.first().map(|tool| &tool.identifier);
     let ask = next.map(|id| settings.again(&format!("tool verify {id}")));
     ended(text, ask, page.next_cursor.as_deref(), question, settings)
@@ -67,7 +57,7 @@ pub(in crate::commands) fn history(
 ) -> String {
     let mut shown = vec![output.paint.strong(&page.subject)];
     shown.extend(page.records.iter().map(|record| of_record(record, output)));
-    let text = together(shown, &page.provenance.registries, &page.hints, output);
+    let text = together(shown, &page.provenance, &page.hints, output);
     ended(text, None, page.next_cursor.as_deref(), question, settings)
 }
 
@@ -328,37 +318,59 @@ fn said(text: &deedbox_chain::UntrustedExcerpt, output: &Output) -> String {
     untrusted(&value, output)
 }
 
-fn together(shown: Vec<String>, read: &[ReadUpTo], notes: &[Hint], output: &Output) -> String {
+fn together(shown: Vec<String>, from: &FromIndex, notes: &[Hint], output: &Output) -> String {
+    let read = &from.registries;
     let mut text = shown.join("\n\n");
     if !read.is_empty() && !text.is_empty() {
         text.push_str("\n\n");
     }
-    let row = |one: &ReadUpTo| {
-        let upto = one.read_upto_block;
-        let age = one.age_seconds.map(|age| format!(", {age} s ago"));
-        let known = format!(
-            "Known from events of {} up to block {}{}.",
-            one.registry,
-            upto.map_or_else(|| "-".to_owned(), |block| block.to_string()),
-            age.unwrap_or_default()
-        );
-        let known = match one.trust {
-            TrustLevel::Blocked => {
-                let warning = "It is blocked: do not rely on it.";
-                format!("{known} {}", output.paint.bad(warning))
-            }
-            _ => known,
-        };
-        if one.code_changed != Some(true) {
-            return known;
-        }
-        let alarm = "Something else stands at its address than was accepted: registry show.";
-        format!("{known} {}", output.paint.bad(alarm))
-    };
-    let rows: Vec<_> = read.iter().map(row).collect();
+    let mut rows: Vec<_> = read.iter().map(|one| known(one, output)).collect();
+    if from.more_registries > 0 {
+        rows.push(format!("And of {} more registries.", from.more_registries));
+    }
     text.push_str(&rows.join("\n"));
     hints(notes, output, &mut text);
     text
+}
+
+/// From which blocks of a registry something is known, and what is the matter with it.
+fn known(one: &ReadUpTo, output: &Output) -> String {
+    let id = one.registry;
+    let mut said = match (one.read_upto_block, one.read_upto_at) {
+        (Some(upto), Some(at)) => format!(
+            "Known from events of {id} in blocks {} to {upto} ({})",
+            one.from_block,
+            moment(at)
+        ),
+        (Some(upto), None) => format!(
+            "Known from events of {id} in blocks {} to {upto}",
+            one.from_block
+        ),
+        (None, _) => format!("Nothing is read of {id} yet"),
+    };
+    said.push_str(&match one.age_seconds {
+        Some(age) => format!(", its chain seen {age} s ago."),
+        None => ".".to_owned(),
+    });
+    let mut alarms = Vec::new();
+    if one.trust == TrustLevel::Blocked {
+        alarms.push("It is blocked: do not rely on it.".to_owned());
+    }
+    if one.code_changed == Some(true) {
+        alarms.push(
+            "Something else stands at its address than was accepted: registry show.".to_owned(),
+        );
+    }
+    if let Some(broke) = one.chain_broke_finality {
+        alarms.push(format!(
+            "Its chain went back on block {}, which was final: registry show.",
+            broke.block_number
+        ));
+    }
+    for alarm in alarms {
+        said.push_str(&format!(" {}", output.paint.bad(&alarm)));
+    }
+    said
 }
 
 fn hints(notes: &[Hint], output: &Output, text: &mut String) {

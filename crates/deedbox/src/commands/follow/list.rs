@@ -1,12 +1,16 @@
-//! `deedbox registry list`: what is recorded of each registry, and whether its code was what was accepted when somebody looked last.
+//! `deedbox registry list`: what is recorded of each registry, how well it is followed, and whether its code was what was accepted when somebody
+//! looked last.
 
 use deedbox_core::RegistryState;
-use deedbox_store::index::Look;
+use deedbox_server::finding::ReadUpTo;
 use serde_json::json;
 
-use super::{super::Desk, shown};
+use super::{
+    super::Desk,
+    known::{self, Known},
+    shown,
+};
 use crate::{
-    database,
     failure::Failure,
     render::{line, table},
 };
@@ -14,15 +18,11 @@ use crate::{
 pub(super) async fn list(desk: &Desk<'_>, all: bool) -> Result<(), Failure> {
     let mut registries = desk.ask(desk.store.registries()).await?;
     registries.retain(|one| all || one.followed);
-    let looks = last_looks(desk).await?;
-    let changed = |one: &RegistryState| {
-        let look = looks.iter().find(|look| look.registry == one.id);
-        look.filter(|_| one.followed)
-            .and_then(|look| look.differs_from(&one.following.seen))
-    };
-    let values = registries.iter().map(|one| {
+    let known = Known::of(desk).await?;
+    let read: Vec<_> = registries.iter().map(|one| known.read(one)).collect();
+    let values = registries.iter().zip(&read).map(|(one, read)| {
         let mut value = shown(one)?;
-        value["code_changed"] = json!(changed(one));
+        known::add(&mut value, read.as_ref())?;
         Ok(value)
     });
     let value = json!({"registries": values.collect::<Result<Vec<_>, Failure>>()?});
@@ -31,7 +31,13 @@ pub(super) async fn list(desk: &Desk<'_>, all: bool) -> Result<(), Failure> {
             return "No registry is followed. To begin: deedbox registry add REGISTRY; deedbox registry presets lists public ones."
                 .to_owned();
         }
-        let row = |one: &RegistryState| {
+        let row = |(one, read): (&RegistryState, &Option<ReadUpTo>)| {
+            let read = read.as_ref();
+            let upto = read.and_then(|read| read.read_upto_block);
+            let looked = read.filter(|_| one.followed).map(|read| match read.look_is_old {
+                true => output.paint.bad(&known::looked(read)),
+                false => known::looked(read),
+            });
             let following = &one.following;
             let label = following.label.as_ref();
             let trust = if one.followed { following.trust.as_str() } else { "not followed" };
@@ -41,28 +47,24 @@ pub(super) async fn list(desk: &Desk<'_>, all: bool) -> Result<(), Failure> {
                 trust.to_owned(),
                 label.map_or_else(String::new, |label| line(label.as_str())),
                 following.from_block.to_string(),
+                upto.map_or_else(|| "-".to_owned(), |block| block.to_string()),
+                looked.unwrap_or_else(|| "-".to_owned()),
                 one.pins.len().to_string(),
-                match changed(one) {
+                match read.and_then(|read| read.code_changed) {
                     Some(true) => output.paint.bad("another than accepted"),
                     Some(false) => "as accepted".to_owned(),
                     None => "not looked at".to_owned(),
                 },
             ]
         };
-        let rows = registries.iter().map(row).collect();
+        let rows = registries.iter().zip(&read).map(row).collect();
         let header = [
-            "REGISTRY", "STANDARD", "TRUST", "LABEL", "FROM BLOCK", "PINS", "CODE",
+            "REGISTRY", "STANDARD", "TRUST", "LABEL", "FROM BLOCK", "UP TO", "CHAIN SEEN", "PINS", "CODE",
         ];
-        table(output, &header, rows)
+        let mut text = table(output, &header, rows);
+        for alarm in read.iter().flatten().filter_map(|read| known::broke(read, desk.settings)) {
+            text.push_str(&format!("\n{}", output.paint.bad(&alarm)));
+        }
+        text
     })
-}
-
-/// What was seen at registries' addresses when somebody looked last, while registries were read.
-async fn last_looks(desk: &Desk<'_>) -> Result<Vec<Look>, Failure> {
-    let Some(index) = database::index_if_there(desk.settings).await? else {
-        return Ok(Vec::new());
-    };
-    let looks = desk.ask(index.looks()).await;
-    index.close().await;
-    looks
 }

@@ -1,5 +1,7 @@
 //! Following registries and pinning tools: what somebody decides, recorded. Nothing on a chain changes.
 
+mod begin;
+mod known;
 mod list;
 mod pins;
 mod sight;
@@ -10,17 +12,18 @@ use std::{
     process::ExitCode,
 };
 
-use deedbox_chain::{Code, UntrustedText, text::Flag};
+use deedbox_chain::{UntrustedText, text::Flag};
 use deedbox_core::{
     ChainAddress, Command as Request, Following, Refusal, RegistryId, RegistryState, Trust,
     text::Name,
 };
-use deedbox_registry::{PRESETS, deployed_at};
+use deedbox_registry::PRESETS;
+use deedbox_server::finding::ReadUpTo;
 use serde_json::{Value, json};
 
 pub(super) use pins::{Prepared as PreparedPin, prepare as prepare_pin, run as run_pin};
 
-use self::sight::Sight;
+use self::{begin::Beginning, known::Known, sight::Sight};
 use super::{
     Desk,
     publishing::{Contract, contract, read_registry},
@@ -184,24 +187,16 @@ async fn add(
     let (chains, _) = chains::open(desk.settings, environment, desk.world.clone())?;
     let sight = Sight::of(&chains, registry).await?;
     let (standard, seen) = sight.registry()?;
-    let from_block = match wish.from_block {
-        Some(number) => number,
-        None => {
-            let Contract { chain_id, address } = registry;
-            let found = deployed_at(&chains, chain_id, address, seen.block_number).await;
-            found.map_err(|mut error| {
-                if error.code == Code::ArchiveUnavailable {
-                    error.message.push_str(
-                        "; so it cannot be told in which block the registry was made. Say it with --from-block: block explorers show it as the block of the contract's creation",
-                    );
-                }
-                Failure::Unread(error)
-            })?
-        }
-    };
+    let begin = begin::beginning(&chains, registry, wish.from_block, seen.block_number).await?;
+    let Beginning {
+        from_block,
+        warning,
+    } = begin;
+    let warned = warning.as_ref().map(|one| one.text(desk.output));
+    let warned = warned.map_or_else(String::new, |text| format!("\n\n{text}"));
     let said = sight.text(desk.output);
     let plan = format!(
-        "{said}\n\nIt would be followed from block {from_block} on, as {}.",
+        "{said}{warned}\n\nIt would be followed from block {from_block} on, as {}.",
         wish.trust
     );
     confirm(&plan, "Follow it? [y/N]", yes)?;
@@ -218,9 +213,10 @@ async fn add(
     let state = known(desk, id).await?;
     let mut value = shown(&state)?;
     value["judgement"] = sight.judgement().into();
+    value["warnings"] = json!(warning.as_slice());
     desk.output.print(&value, |_| {
         format!(
-            "Followed: {id} ({}), {}, from block {from_block} on.",
+            "Followed: {id} ({}), {}, from block {from_block} on.{warned}",
             state.following.standard, state.following.trust
         )
     })
@@ -282,12 +278,18 @@ async fn show(
     let (chains, _) = chains::open(desk.settings, environment, desk.world.clone())?;
     let sight = Sight::of(&chains, registry).await?;
     let changes = sight.changes_since(&state.following.seen);
+    let read = Known::of(desk).await?.read(&state);
+    let broke = read
+        .as_ref()
+        .and_then(|read| known::broke(read, desk.settings));
     let mut value = shown(&state)?;
     value["now"] = sight.value()?;
     value["changes"] = json!(changes);
+    value["code_changed"] = json!(!changes.is_empty());
+    known::add(&mut value, read.as_ref())?;
     desk.output.print(&value, |output| {
         let mut lines = vec![
-            recorded_text(&state, output),
+            recorded_text(&state, read.as_ref(), output),
             String::new(),
             sight.text(output),
         ];
@@ -306,9 +308,11 @@ async fn show(
                 "To accept it, once you know what it does: {accept}"
             ));
         }
+        lines.extend(broke.iter().map(|alarm| output.paint.bad(alarm)));
         lines.join("\n")
     })?;
-    Ok(ExitCode::from(u8::from(!changes.is_empty())))
+    let is_alarm = !changes.is_empty() || broke.is_some();
+    Ok(ExitCode::from(u8::from(is_alarm)))
 }
 
 /// Public registries that have a name here. Asks nobody.
@@ -357,7 +361,7 @@ fn shown(state: &RegistryState) -> Result<Value, Failure> {
     Ok(value)
 }
 
-fn recorded_text(state: &RegistryState, output: &Output) -> String {
+fn recorded_text(state: &RegistryState, read: Option<&ReadUpTo>, output: &Output) -> String {
     let following = &state.following;
     let label = following.label.as_ref().map(|label| line(label.as_str()));
     let heading = label.unwrap_or_else(|| state.id.to_string());
@@ -366,7 +370,7 @@ fn recorded_text(state: &RegistryState, output: &Output) -> String {
     } else {
         "not followed any more".to_owned()
     };
-    let rows = [
+    let mut rows = vec![
         ("recorded", format!("{stand}, {}", following.trust)),
         ("from block", following.from_block.to_string()),
         ("accepted", format!("code {}", following.seen.code_hash)),
@@ -379,8 +383,14 @@ fn recorded_text(state: &RegistryState, output: &Output) -> String {
         ),
         ("pinned", format!("{} tools", state.pins.len())),
     ];
-    let rows =
-        rows.map(|(name, value)| format!("{} {value}", output.paint.faint(&format!("{name:<10}"))));
+    rows.extend(
+        read.filter(|_| state.followed)
+            .map(|read| ("read", known::how_far(read, output))),
+    );
+    let rows: Vec<String> = rows
+        .into_iter()
+        .map(|(name, value)| format!("{} {value}", output.paint.faint(&format!("{name:<10}"))))
+        .collect();
     format!("{}\n{}", output.paint.strong(&heading), rows.join("\n"))
 }
 

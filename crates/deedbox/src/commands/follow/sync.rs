@@ -6,7 +6,8 @@ mod summary;
 use std::{collections::BTreeSet, process::ExitCode, sync::Arc, time::Duration};
 
 use deedbox_core::{Refusal, RegistryId, RegistryState};
-use deedbox_registry::sync::{Options, Syncer, align};
+use deedbox_registry::sync::{Options, Syncer, align, anew};
+use deedbox_store::{StoreError, index::Index};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -33,6 +34,7 @@ pub(in crate::commands) struct Wanted {
     registries: BTreeSet<RegistryId>,
     chain_id: Option<u64>,
     follow: bool,
+    anew: bool,
 }
 
 impl Wanted {
@@ -63,6 +65,7 @@ pub(super) fn prepare(sync: Sync, flags: &mut Flags) -> Result<Wanted, Failure> 
             .collect::<Result<_, _>>()?,
         chain_id: sync.chain_id,
         follow: sync.follow,
+        anew: sync.anew,
     })
 }
 
@@ -83,6 +86,9 @@ pub(super) async fn run(
         .filter(|state| state.followed && wanted.takes(state.id));
     let chosen: Vec<RegistryState> = chosen.cloned().collect();
     let screen = Arc::new(Screen::new(desk.output));
+    if wanted.anew {
+        desk.ask(drop_read(&*index, &chosen, &screen)).await?;
+    }
     let options = Options {
         poll: desk.settings.sync_poll.value.to_duration(),
         ..Options::new(&*desk.world)
@@ -99,7 +105,10 @@ pub(super) async fn run(
         false => syncer.only(chosen.iter().map(|state| state.id).collect()),
     };
     let stop = on_signal()?;
-    let mut ended = Ended::default();
+    let mut ended = Ended {
+        anew: wanted.anew,
+        ..Ended::default()
+    };
     let every = desk.settings.sync_code.value.to_duration();
     // Whoever asks once wants to know now.
     let first = if wanted.follow { every } else { Duration::ZERO };
@@ -122,6 +131,24 @@ pub(super) async fn run(
     let summary = desk.ask(async { summary }).await;
     index.close().await;
     summary?.tell(desk)
+}
+
+/// Drops what was read of registries, and says so: it is read again by whoever comes first.
+async fn drop_read(
+    index: &dyn Index,
+    chosen: &[RegistryState],
+    screen: &Screen,
+) -> Result<(), StoreError> {
+    for state in chosen {
+        let (id, following) = (state.id, &state.following);
+        let facts = index.size(id).await?.facts;
+        anew(index, id, following.standard, following.from_block).await?;
+        screen.say(&format!(
+            "{id}: what was read of it is dropped ({facts} facts, and the checks of its tools); it is read again from block {} on",
+            following.from_block
+        ));
+    }
+    Ok(())
 }
 
 /// Reads all chains at once. What fails is kept.

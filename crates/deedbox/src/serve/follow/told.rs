@@ -20,6 +20,8 @@ struct Known {
     facts: BTreeMap<RegistryId, u64>,
     /// Registries of which it was said that they are read up to the head.
     at_head: BTreeSet<RegistryId>,
+    /// Registries whose chain went back on what was final.
+    broken: BTreeSet<RegistryId>,
 }
 
 impl Watch for Told {
@@ -43,7 +45,13 @@ impl Watch for Told {
             }
             News::BrokeFinality(broke) => {
                 failed(broke.registry.chain_id);
+                broken(broke.registry).set(1.0);
+                known.broken.insert(broke.registry);
                 tracing::error!(registry = %broke.registry, error = %broke, "the chain took back a block that was final");
+            }
+            News::KeptFinality(registry) => {
+                known.begins(registry);
+                tracing::info!(%registry, "the chain has the final block again that it had gone back on");
             }
             News::CodeChanged(look) => code_changed(&look),
             News::CodeAccepted(registry) => {
@@ -82,6 +90,10 @@ impl Known {
     fn begins(&mut self, registry: RegistryId) {
         self.facts.remove(&registry);
         self.at_head.remove(&registry);
+        // Whoever has it from now on says it again if it is so.
+        if self.broken.remove(&registry) {
+            broken(registry).set(0.0);
+        }
     }
 
     fn progress(&mut self, progress: &Progress) {
@@ -121,6 +133,10 @@ fn code_changed(look: &Look) {
 
 fn changed(registry: RegistryId) -> metrics::Gauge {
     metrics::gauge!("deedbox_registry_code_changed", "registry" => registry.to_string())
+}
+
+fn broken(registry: RegistryId) -> metrics::Gauge {
+    metrics::gauge!("deedbox_registry_finality_broken", "registry" => registry.to_string())
 }
 
 fn failed(chain_id: u64) {

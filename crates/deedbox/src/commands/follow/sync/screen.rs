@@ -45,8 +45,6 @@ pub(super) struct Told {
     pub(super) progress: BTreeMap<RegistryId, Progress>,
     /// Why a registry could not be read, the last time that it could not.
     pub(super) failures: BTreeMap<RegistryId, String>,
-    /// Chains that went back on what was final, with what there is to say.
-    pub(super) broken: BTreeMap<RegistryId, String>,
     /// How often each chain took back blocks of a registry.
     pub(super) went_back: BTreeMap<RegistryId, u64>,
     /// Why a chain could not be read, the last time that it could not.
@@ -82,7 +80,7 @@ impl Screen {
     }
 
     /// There is nowhere to complain that standard error is gone.
-    fn say(&self, text: &str) {
+    pub(super) fn say(&self, text: &str) {
         match &self.how {
             How::Bars(bars) => drop(bars.println(line(text))),
             How::Lines => drop(writeln!(io::stderr(), "{}", line(text))),
@@ -167,6 +165,9 @@ impl Watch for Screen {
         match news {
             News::Progress(progress) => self.progress(state, progress),
             News::Took(_) | News::CodeAccepted(_) => {}
+            News::KeptFinality(registry) => self.say(&format!(
+                "{registry}: the chain has the final block again that it had gone back on"
+            )),
             News::Lost(registry) => {
                 self.say(&format!(
                     "{registry}: another process reads it now, or nobody follows it any more"
@@ -180,8 +181,8 @@ impl Watch for Screen {
                 ));
             }
             News::BrokeFinality(broke) => {
+                // The index has it, also for whoever finds it read elsewhere.
                 self.say(&broke.to_string());
-                state.told.broken.insert(broke.registry, broke.to_string());
             }
             News::CodeChanged(look) => {
                 let registry = look.registry;

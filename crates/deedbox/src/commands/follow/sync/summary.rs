@@ -6,7 +6,7 @@ use std::{
 };
 
 use deedbox_chain::{Chains, look::BlockHead};
-use deedbox_core::{RegistryId, RegistryState, Standard};
+use deedbox_core::{RegistryId, RegistryState, Standard, Timestamp};
 use deedbox_registry::sync::SyncError;
 use deedbox_store::{
     StoreError,
@@ -14,7 +14,10 @@ use deedbox_store::{
 };
 use serde_json::{Value, json};
 
-use super::{super::super::Desk, screen::Told};
+use super::{
+    super::{super::Desk, known::way_out},
+    screen::Told,
+};
 use crate::{
     failure::Failure,
     render::{Output, line, table},
@@ -25,6 +28,8 @@ use crate::{
 pub(super) struct Ended {
     /// Whether somebody stopped it before everything was read.
     pub(super) stopped: bool,
+    /// Whether what was read before was dropped first.
+    pub(super) anew: bool,
     /// Registries that another process holds.
     pub(super) elsewhere: BTreeSet<RegistryId>,
     /// Registries that cannot be read for now.
@@ -80,6 +85,7 @@ struct One {
     registry: RegistryState,
     state: State,
     cursor: Option<Cursor>,
+    looked_at: Option<Timestamp>,
     size: Size,
     head: Option<BlockHead>,
     read: u64,
@@ -92,6 +98,7 @@ struct One {
 #[derive(Debug)]
 pub(super) struct Came {
     stopped: bool,
+    anew: bool,
     all: Vec<One>,
 }
 
@@ -119,19 +126,23 @@ impl Came {
         }
         let cursors = index.cursors().await?;
         let looks = index.looks().await?;
+        let surveys = index.surveys().await?;
         let mut all = Vec::with_capacity(shown.len());
         for registry in shown {
             let id = registry.id;
             let cursor = cursors.iter().find(|cursor| cursor.registry == id);
             let progress = told.progress.get(&id);
             let head = heads.get(&id.chain_id).copied();
-            let error = told.broken.get(&id).or_else(|| told.failures.get(&id));
+            let survey = surveys.iter().find(|survey| survey.registry == id);
+            let broke = survey.and_then(|survey| survey.broke);
+            let broken = broke.map(|broke| broke.to_string());
+            let error = broken.or_else(|| told.failures.get(&id).cloned());
             let of_chain = ended.chains.get(&id.chain_id).map(ToString::to_string);
             let of_chain = of_chain.or_else(|| told.chains.get(&id.chain_id).cloned());
-            let error = error.cloned().or(of_chain);
+            let error = error.or(of_chain);
             let asked = progress.map(|progress| progress.head);
             let state = match cursor {
-                _ if told.broken.contains_key(&id) => State::Broken,
+                _ if broke.is_some() => State::Broken,
                 _ if ended.elsewhere.contains(&id) => State::Elsewhere,
                 _ if error.is_some() || ended.failed.contains(&id) => State::Failed,
                 Some(cursor) if is_ahead(cursor, head) => State::Ahead,
@@ -142,6 +153,7 @@ impl Came {
             all.push(One {
                 state,
                 cursor: cursor.cloned(),
+                looked_at: survey.map(|survey| survey.looked_at),
                 size: index.size(id).await?,
                 head,
                 read: progress.map_or(0, |progress| progress.facts),
@@ -153,6 +165,7 @@ impl Came {
         }
         Ok(Self {
             stopped: ended.stopped,
+            anew: ended.anew,
             all,
         })
     }
@@ -165,7 +178,7 @@ impl Came {
             u64::try_from(millis / 1_000).unwrap_or(0)
         };
         let all: Vec<Value> = self.all.iter().map(|one| one.value(age)).collect();
-        let value = json!({"stopped": self.stopped, "registries": all});
+        let value = json!({"stopped": self.stopped, "anew": self.anew, "registries": all});
         desk.output
             .print(&value, |output| self.text(output, age, desk))?;
         Ok(ExitCode::from(self.code()))
@@ -244,6 +257,8 @@ impl One {
             "error": self.error,
             "from": following.from_block,
             "upto": cursor.and_then(|cursor| cursor.upto),
+            "upto_at": cursor.and_then(|cursor| cursor.upto_at),
+            "looked_at": self.looked_at,
             "final": cursor.and_then(|cursor| cursor.final_upto),
             "head": self.head.map(|head| json!({
                 "block": head.number,
@@ -285,6 +300,9 @@ impl One {
             let about = format!("{id}: ");
             let error = error.strip_prefix(&about).unwrap_or(error);
             remarks.push(output.paint.bad(&line(&format!("{about}{error}"))));
+        }
+        if self.state == State::Broken {
+            remarks.push(way_out(&id.to_string(), desk.settings));
         }
         if self.state == State::Ahead {
             remarks.push(output.paint.bad(&format!(

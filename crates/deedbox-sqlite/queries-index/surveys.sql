@@ -1,0 +1,1 @@
+SELECT survey AS "survey!" FROM registries WHERE survey IS NOT NULL

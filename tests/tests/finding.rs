@@ -433,7 +433,7 @@ fn is_right(town: &Town, said: &[Value]) -> Result<()> {
         of("find_tools", 2)?["tools"][0]["unverified"],
         "unreachable"
     );
-    for (nth, records) in [5, 2, 5, 2, 0].into_iter().enumerate() {
+    for (nth, records) in [6, 2, 6, 2, 0].into_iter().enumerate() {
         let said = of("get_registry_history", nth)?;
         assert_eq!(count(said, "records"), Some(records), "{nth}: {said:#}");
     }

@@ -31,11 +31,12 @@ const CREATOR: usize = 1;
 const OWNER: usize = 2;
 const OTHER: usize = 3;
 /// What two servers need not say alike: times by their own clocks, and the names of their records.
-const OWN: [&str; 5] = [
+const OWN: [&str; 6] = [
     "age_seconds",
     "read_at",
     "verified_at",
     "fetched_at",
+    "fresh_until",
     "evidence_id",
 ];
 

@@ -31,11 +31,12 @@ const CREATOR: usize = 1;
 const OWNER: usize = 2;
 const OTHER: usize = 3;
 /// What two servers need not say alike: times by their own clocks, and the names of their records.
-const OWN: [&str; 5] = [
+const OWN: [&str; 6] = [
     "age_seconds",
     "read_at",
     "verified_at",
     "fetched_at",
+    "fresh_until",
     "evidence_id",
 ];
 
@@ -433,7 +434,7 @@ fn is_right(town: &Town, said: &[Value]) -> Result<()> {
         of("find_tools", 2)?["tools"][0]["unverified"],
         "unreachable"
     );
-    for (nth, records) in [5, 2, 5, 2, 0].into_iter().enumerate() {
+    for (nth, records) in [6, 2, 6, 2, 0].into_iter().enumerate() {
         let said = of("get_registry_history", nth)?;
         assert_eq!(count(said, "records"), Some(records), "{nth}: {said:#}");
     }

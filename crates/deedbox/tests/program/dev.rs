@@ -242,17 +242,17 @@ fn commands_of_table(page: &str, heading: &str) -> Vec<String> {
     commands.map(str::to_owned).collect()
 }
 
-/// What the README asks a registry on the chain of `chain dev`, each line as it stands there, and how it ends: a tool's manifest is served by nobody.
+/// What the README asks a registry on the chain of `chain dev`, each line as it stands there, and how it ends: a tool's manifest is served by nobody, and an open tool wants no proof.
 #[cfg(target_os = "linux")]
 const ASKED: [(&str, i32, &str); 8] = [
     ("registry add", 0, "Followed"),
     ("registry sync", 0, "at the head"),
     ("agent find", 0, "These are candidates"),
     ("agent resolve", 0, "Owner: read by ownerOf"),
-    ("tool verify", 5, ""),
-    ("tool access", 0, ""),
+    ("tool verify", 5, "NOT VERIFIED"),
+    ("tool access", 0, "OPEN"),
     ("tool compare", 5, "NOT VERIFIED"),
-    ("tool prove", 0, ""),
+    ("tool prove", 5, "Nothing was signed"),
 ];
 
 #[cfg(target_os = "linux")]

@@ -198,8 +198,8 @@ fn every_event_of_both_standards_says_what_its_words_say() {
             "{signature}"
         );
     }
-    assert_eq!(topics(Standard::Erc8122).len(), 7);
-    assert_eq!(topics(Standard::Erc8257).len(), 5);
+    assert_eq!(topics(Standard::Erc8122).len(), 8);
+    assert_eq!(topics(Standard::Erc8257).len(), 6);
 }
 
 #[test]

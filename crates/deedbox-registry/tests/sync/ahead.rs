@@ -71,10 +71,10 @@ async fn blocks_that_are_replaced_after_they_were_read_ahead_are_undone() {
         let chains = chains(std::slice::from_ref(&server), 20, &clock);
         let (syncer, listener) = syncer(&chains, &index, &clock, options("one", WIDTH));
         assert_eq!(syncer.catch_up(CHAIN).await.unwrap(), Default::default());
+        let news = std::mem::take(&mut *listener.news.lock().unwrap());
         for one in followed {
             let facts = facts(&dump(&index, one.id).await);
             assert_eq!(facts, life.lock().unwrap().facts(one), "seed {seed}");
-            let news = listener.news.lock().unwrap();
             let went_back = news.iter().filter_map(|news| match news {
                 News::WentBack { registry, from, to } if *registry == one.id => Some((*from, *to)),
                 _ => None,
@@ -132,8 +132,8 @@ async fn who_lost_a_registry_does_not_write_what_was_read_ahead() {
     let outcome = reading.await.unwrap().unwrap();
     assert_eq!(outcome.elsewhere.len(), 2, "{outcome:?}");
     assert_eq!(upto().await, [Some(4); 2]);
-    let lost = listener.news.lock().unwrap();
-    let lost = lost.iter().filter(|news| matches!(news, News::Lost(_)));
+    let news = std::mem::take(&mut *listener.news.lock().unwrap());
+    let lost = news.iter().filter(|news| matches!(news, News::Lost(_)));
     assert_eq!(lost.count(), 2);
     let (heir, _) = syncer(&chains, &index, &clock, options("heir", u64::MAX));
     assert_eq!(heir.catch_up(CHAIN).await.unwrap(), Default::default());

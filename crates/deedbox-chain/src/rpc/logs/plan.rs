@@ -63,7 +63,7 @@ impl Plan {
         self.calm = self.calm.map(|calm| calm.saturating_add(1));
         match fitting {
             Some(fitting) if fitting < self.width => {
-                self.width = fitting.max(self.width.div_ceil(2))
+                self.width = fitting.max(self.width.div_ceil(2));
             }
             _ if to - from + 1 == self.width => self.widen(fitting),
             _ => {}
@@ -85,7 +85,10 @@ impl Plan {
             self.refused.unwrap_or(u64::MAX),
         );
         let wider = match (self.calm, fitting) {
-            (None, Some(_)) => self.width.saturating_mul(BOLD).min(refused - 1),
+            (None, Some(_)) => self
+                .width
+                .saturating_mul(BOLD)
+                .min(refused.saturating_sub(1)),
             (None, None) | (Some(CALM..), _) => self.width.saturating_mul(2),
             (Some(_), _) => return,
         };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use deedbox_chain::Code;
-use deedbox_core::World as _;
+use deedbox_core::{Timestamp, World as _};
 use deedbox_neighbours::branching::BranchingChain;
 use deedbox_registry::sync::{News, SyncError, anew};
 use deedbox_sqlite::SqliteIndex;
@@ -206,7 +206,7 @@ async fn a_look_at_a_chain_is_one_that_succeeded_and_says_when_and_how_far_it_wa
     syncer.catch_up(CHAIN).await.unwrap();
     assert_eq!(look().await, (first, 5, false));
     let cursor = index.cursors().await.unwrap().remove(0);
-    let made = cursor.upto_at.map(|at| at.as_millis());
+    let made = cursor.upto_at.map(Timestamp::as_millis);
     let seconds = i64::try_from(BranchingChain::timestamp(5)).unwrap();
     assert_eq!(made, Some(seconds * 1_000));
     // Nothing happens on the chain: it was looked at all the same, and the block that is read is as old as it is.

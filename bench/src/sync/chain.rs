@@ -1,15 +1,15 @@
-//! A chain on which agents and tools are registered and changed, as much as is wanted: each block has one transaction, which makes thirty-odd
-//! calls of the two registries.
+//! A chain on which agents and tools are registered and changed, as much as is wanted: each transaction makes thirty-odd events of the two
+//! registries.
 
-use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
+use alloy_primitives::{Address, B256, Bytes, U256, hex, keccak256};
 use alloy_sol_types::{SolCall, SolValue as _, sol};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use deedbox_neighbours::anvil::Anvil;
 use deedbox_registry::abi::{
     IERC8122::MetadataEntry, OpenAgentRegistry as Agents, ToolRegistry as Tools,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 sol! {
     struct Call3 { address target; bool allowFailure; bytes callData; }
@@ -20,6 +20,8 @@ sol! {
 /// How many agents and tools one transaction registers.
 const AGENTS: u64 = 3;
 const TOOLS: u64 = 6;
+/// What a transaction may use: less than the most that one may have (EIP-7825).
+const GAS: &str = "0xf00000";
 
 /// Where the registries are.
 #[derive(Clone, Debug, Args)]
@@ -60,7 +62,7 @@ pub(crate) struct Prepared {
 impl Prepared {
     pub(crate) fn start() -> Result<Self> {
         // Old states are of no use here, and keeping them takes longer than making blocks.
-        let node = Anvil::start_with(&["--prune-history"])?;
+        let node = Anvil::start_with(&["--prune-history", "--gas-limit", "400000000"])?;
         let nothing: Vec<MetadataEntry> = Vec::new();
         let arguments = (Address::ZERO, nothing).abi_encode_params();
         let agents = node.deploy("OpenAgentRegistry", &arguments)?.parse()?;
@@ -83,21 +85,46 @@ impl Prepared {
         self.node.height()
     }
 
-    /// Goes on until there are at least so many events.
-    pub(crate) fn grow(&mut self, events: u64) -> Result<()> {
+    /// Goes on until there are at least so many events, with so many transactions in each block. For each block the node hashes all that is
+    /// stored, so it takes the longer the more of them there are.
+    pub(crate) fn grow(&mut self, events: u64, transactions: usize) -> Result<()> {
+        self.node.mine_at_once(false)?;
         while self.events < events {
-            let calls = self.calls()?;
-            let data = aggregate3Call { calls }.abi_encode();
-            let receipt = self.node.send(self.node.account(0), &self.caller, &data)?;
-            let logs = receipt["logs"].as_array().context("no logs")?;
-            let ours = [self.registries.agents, self.registries.tools];
-            let is_ours = |log: &&Value| {
-                let by = log["address"].as_str().and_then(|by| by.parse().ok());
-                by.is_some_and(|by: Address| ours.contains(&by))
-            };
-            self.events += u64::try_from(logs.iter().filter(is_ours).count())?;
+            let sent: Result<Vec<Value>> = (0..transactions).map(|_| self.send()).collect();
+            self.node.mine(1)?;
+            for hash in sent? {
+                self.events += self.events_of(&hash)?;
+            }
         }
-        Ok(())
+        self.node.mine_at_once(true)
+    }
+
+    /// Sends a transaction, and returns its hash.
+    fn send(&mut self) -> Result<Value> {
+        let calls = self.calls()?;
+        let transaction = json!({
+            "from": self.node.account(0), "to": self.caller, "gas": GAS,
+            "data": hex::encode_prefixed(aggregate3Call { calls }.abi_encode()),
+        });
+        self.node.rpc("eth_sendTransaction", json!([transaction]))
+    }
+
+    /// How many events of the registries a transaction has emitted.
+    fn events_of(&self, transaction: &Value) -> Result<u64> {
+        let receipt = self
+            .node
+            .rpc("eth_getTransactionReceipt", json!([transaction]))?;
+        ensure!(
+            receipt["status"] == "0x1",
+            "a transaction failed: {receipt}"
+        );
+        let logs = receipt["logs"].as_array().context("no logs")?;
+        let ours = [self.registries.agents, self.registries.tools];
+        let is_ours = |log: &&Value| {
+            let by = log["address"].as_str().and_then(|by| by.parse().ok());
+            by.is_some_and(|by: Address| ours.contains(&by))
+        };
+        Ok(u64::try_from(logs.iter().filter(is_ours).count())?)
     }
 
     fn calls(&mut self) -> Result<Vec<Call3>> {

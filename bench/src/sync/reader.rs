@@ -3,7 +3,7 @@
 use std::{
     fs,
     sync::{Arc, Mutex},
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use anyhow::{Context, Result, ensure};
@@ -16,7 +16,7 @@ use deedbox_sqlite::SqliteIndex;
 use deedbox_store::index::{Index, RegistryId, Standard};
 use serde::{Deserialize, Serialize};
 
-use crate::{bare, chain::Registries, world::Here};
+use crate::{bare, chain::Registries, processor, world::Here};
 
 /// The chain's id, as the node has it unless it is told otherwise.
 const CHAIN: u64 = 31_337;
@@ -65,6 +65,9 @@ pub(crate) struct Measured {
     seconds: f64,
     /// Of user and system time of the whole process, from just before the reading until just after it.
     cpu_seconds: f64,
+    /// The same of the database server, where there is one: whoever starts the reading knows.
+    #[serde(default)]
+    pub(crate) server_cpu_seconds: f64,
     /// The most memory that the process had.
     pub(crate) peak_mib: f64,
 }
@@ -72,6 +75,10 @@ pub(crate) struct Measured {
 impl Measured {
     pub(crate) fn rate(&self) -> f64 {
         self.events as f64 / self.seconds
+    }
+
+    pub(crate) fn server_cpu_for_50_000(&self) -> f64 {
+        self.server_cpu_seconds * 50_000.0 / self.events as f64
     }
 
     pub(crate) fn per_cpu_second(&self) -> f64 {
@@ -87,7 +94,7 @@ pub(crate) async fn run(task: &Task) -> Result<()> {
         Reader::Sqlite => Some(Arc::new(SqliteIndex::open(task.index.as_ref()).await?)),
         Reader::Postgres => Some(Arc::new(PostgresIndex::open(&task.index, 4).await?)),
     };
-    let (start, cpu) = (Instant::now(), cpu()?);
+    let (start, cpu) = (Instant::now(), processor::of_this()?);
     let (events, requests) = match &index {
         None => bare::read(&task.registries).await?,
         Some(index) => sync(&task.registries, index).await?,
@@ -96,7 +103,8 @@ pub(crate) async fn run(task: &Task) -> Result<()> {
         events,
         requests,
         seconds: start.elapsed().as_secs_f64(),
-        cpu_seconds: (self::cpu()? - cpu).as_secs_f64(),
+        cpu_seconds: (processor::of_this()? - cpu).as_secs_f64(),
+        server_cpu_seconds: 0.0,
         peak_mib: peak()?,
     };
     println!("{}", serde_json::to_string(&measured)?);
@@ -148,16 +156,6 @@ async fn sync(registries: &Registries, index: &Arc<dyn Index>) -> Result<(u64, u
     ensure!(caught_up == Default::default(), "{caught_up:?}");
     let count = count.0.lock().ok().context("a watcher panicked")?;
     Ok((count.values().sum(), chains.requests_sent()))
-}
-
-/// User and system time of this process until now, to the hundredth of a second in which the kernel tells it.
-fn cpu() -> Result<Duration> {
-    let stat = fs::read_to_string("/proc/self/stat")?;
-    // The second field, a name in parentheses, may hold spaces; times are the 14th and the 15th.
-    let (_, rest) = stat.rsplit_once(')').context("no name")?;
-    let times = rest.split_whitespace().skip(11).take(2);
-    let ticks: Result<Vec<u64>, _> = times.map(str::parse).collect();
-    Ok(Duration::from_millis(10 * ticks?.iter().sum::<u64>()))
 }
 
 fn peak() -> Result<f64> {

@@ -2,25 +2,31 @@
 
 use std::{env, process::Command};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use deedbox_neighbours::postgres::Cluster;
 use tempfile::TempDir;
 
 use crate::{
     chain::Prepared,
+    processor,
     reader::{Measured, Reader},
 };
 
 pub(crate) struct Trials<'a> {
     cluster: &'a Cluster,
+    /// The process that started all others of the cluster.
+    postmaster: u32,
     folder: TempDir,
     number: u32,
 }
 
 impl<'a> Trials<'a> {
     pub(crate) fn new(cluster: &'a Cluster) -> Result<Self> {
+        let first_line = "SELECT split_part(pg_read_file('postmaster.pid'), chr(10), 1)";
+        let postmaster = cluster.psql(&cluster.url(), first_line)?;
         Ok(Self {
             cluster,
+            postmaster: postmaster.parse().context("no process id")?,
             folder: tempfile::tempdir()?,
             number: 0,
         })
@@ -39,13 +45,18 @@ impl<'a> Trials<'a> {
         command
             .args(["read", "--reader", reader.name(), "--index", &index])
             .args(chain.registries.to_args());
+        let server = processor::of_family(self.postmaster)?;
         let out = command.output()?;
+        let server = processor::of_family(self.postmaster)?.saturating_sub(server);
         ensure!(
             out.status.success(),
             "{reader:?}: {}",
             String::from_utf8_lossy(&out.stderr)
         );
-        let measured: Measured = serde_json::from_slice(&out.stdout)?;
+        let mut measured: Measured = serde_json::from_slice(&out.stdout)?;
+        if reader == Reader::Postgres {
+            measured.server_cpu_seconds = server.as_secs_f64();
+        }
         ensure!(
             measured.events == chain.events,
             "{reader:?} read {} of {} events",

@@ -1,4 +1,5 @@
 use super::*;
+use crate::{ActorKind, text::Name};
 use crate::Principal;
 
 fn added(version_of: Option<&Head>, name: &str, millis: i64) -> Deed {

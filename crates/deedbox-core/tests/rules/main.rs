@@ -9,9 +9,11 @@
 )]
 
 mod keys;
+mod memories;
 mod provenance;
 mod refusals;
 mod registries;
+mod spaces;
 mod tasks;
 
 use deedbox_core::{

@@ -27,7 +27,7 @@ mod run;
 mod search;
 mod service;
 mod subject;
-mod text;
+pub(crate) mod text;
 
 #[cfg(test)]
 mod tests;

@@ -22,20 +22,20 @@ fn bucket(size: u32, number: i64) -> String {
 }
 
 /// The words for the blocks that a row is in.
-pub(super) fn buckets(id: i64) -> impl Iterator<Item = String> {
+pub(crate) fn buckets(id: i64) -> impl Iterator<Item = String> {
     SIZES.into_iter().map(move |size| bucket(size, id >> size))
 }
 
 /// What is asked at once: rows that are not newer than this one, in these blocks (none: all that are left).
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Round {
-    newest: i64,
-    buckets: Vec<String>,
+pub(crate) struct Round {
+    pub(crate) newest: i64,
+    pub(crate) buckets: Vec<String>,
 }
 
 /// Everything from a row on, the newest first: each round has what is below the one before it, down to where the second
 /// block of its size begins. The last one has all that are left, in whatever blocks.
-fn rounds(newest: i64) -> Vec<Round> {
+pub(crate) fn rounds(newest: i64) -> Vec<Round> {
     let (mut rounds, mut top) = (Vec::new(), newest);
     for size in SIZES {
         let last = newest >> size;
@@ -57,11 +57,11 @@ fn rounds(newest: i64) -> Vec<Round> {
 }
 
 /// A word as a `tsquery` has it. None has a quotation mark or a backslash in it, but nothing depends on that.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\\', "\\\\").replace('\'', "''"))
 }
 
-fn one_of(words: &[String]) -> String {
+pub(crate) fn one_of(words: &[String]) -> String {
     let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
     format!("({})", words.join(" | "))
 }

@@ -7,7 +7,10 @@
 
 use std::{cmp::Ordering, collections::HashMap};
 
-use deedbox_core::{Memory, MemoryKind, MemoryState, Timestamp};
+use deedbox_core::{
+    Memory, MemoryKind, MemoryState, Timestamp,
+    text::{MemoryKey, MemoryPath},
+};
 
 use super::recall::{Candidate, Recalled};
 use crate::index::text::{document_words, folded};
@@ -138,8 +141,8 @@ fn reasons(
         text.map(|text| count(terms, text).words())
             .unwrap_or_default()
     };
-    let in_path = named(text.path.as_ref().map(|path| path.as_str()));
-    let in_key = named(text.key.as_ref().map(|key| key.as_str()));
+    let in_path = named(text.path.as_ref().map(MemoryPath::as_str));
+    let in_key = named(text.key.as_ref().map(MemoryKey::as_str));
     let mut in_tags: Vec<String> = text
         .tags
         .iter()

@@ -10,6 +10,6 @@ SELECT
        m.bytes AS "bytes!",
        CASE WHEN m.text_version IS NULL THEN coalesce(m.path, m.key, m.tags::text, encode(m.digest, 'hex')) END AS "text?"
 FROM memories AS m
-WHERE m.id > $1 OR $1 IS NULL
+WHERE m.id > $1
 ORDER BY m.id
 LIMIT $2

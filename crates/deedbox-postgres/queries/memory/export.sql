@@ -10,6 +10,6 @@ SELECT
        m.bytes AS "bytes!", t.text AS "text?"
 FROM memories AS m
 LEFT JOIN memory_texts AS t ON t.memory = m.id AND t.version = m.text_version
-WHERE m.space = $1 AND (m.id > $2 OR $2 IS NULL)
+WHERE m.space = $1 AND m.id > $2
 ORDER BY m.id
 LIMIT $3

@@ -83,13 +83,13 @@ impl MemoryStore for PostgresStore {
         after: Option<MemoryId>,
         limit: u32,
     ) -> Result<Vec<Memory>, StoreError> {
-        let after = after.map(|id| id.0);
+        let after = after_id(after);
         let rows = self.pool.read(|connection| {
             let file = sqlx::query_file_as!(
                 MemoryRow,
                 "queries/memory/export.sql",
                 space.as_str(),
-                after as Option<Uuid>,
+                after,
                 i64::from(limit)
             );
             Box::pin(file.fetch_all(connection))
@@ -162,6 +162,11 @@ impl MemoryStore for PostgresStore {
         };
         rows.into_iter().map(ReadingRow::access).collect()
     }
+}
+
+/// The id after which to go on; below every other when there is none.
+fn after_id(after: Option<MemoryId>) -> Uuid {
+    after.map_or(Uuid::nil(), |id| id.0)
 }
 
 /// A memory's row, its deeds, and the texts beside them as (version, salt, text).
@@ -256,11 +261,11 @@ impl MemorySnapshot for PostgresSnapshot {
         after: Option<MemoryId>,
         limit: u32,
     ) -> Result<Vec<MemoryState>, StoreError> {
-        let after = after.map(|id| id.0);
+        let after = after_id(after);
         let rows = sqlx::query_file_as!(
             MemoryRow,
             "queries/memory/bare.sql",
-            after as Option<Uuid>,
+            after,
             i64::from(limit)
         )
         .fetch_all(&mut *self.transaction)
@@ -278,8 +283,8 @@ impl MemorySnapshot for PostgresSnapshot {
         let rows = sqlx::query_file_as!(
             TextRow,
             "queries/memory/texts.sql",
-            memory.map(|id| id.0) as Option<Uuid>,
-            version.map(signed),
+            after_id(memory),
+            version.map_or(0, signed),
             i64::from(limit)
         )
         .fetch_all(&mut *self.transaction)

@@ -7,7 +7,8 @@ use sqlx::{AssertSqlSafe, Row as _};
 use super::{Place, account, done, sql};
 
 /// Steps that read all of something because all of it is the answer, or because it is the statement's own input.
-const WHOLE: [&str; 6] = [
+const WHOLE: [&str; 7] = [
+    "SCAN member VIRTUAL TABLE", // the members that the caller gave
     "SCAN wanted VIRTUAL TABLE", // the ids that the caller gave
     "SCAN json_each VIRTUAL TABLE",
     "SCAN (subquery-", // the rows that the caller gave

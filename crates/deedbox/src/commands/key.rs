@@ -2,9 +2,7 @@
 
 use std::process::ExitCode;
 
-use deedbox_core::{
-    ActorId, ApiKey, Command, KeyId, KeyRecord, Scopes, Timestamp, text::Name,
-};
+use deedbox_core::{ActorId, ApiKey, Command, KeyId, KeyRecord, Scopes, Timestamp, text::Name};
 use serde_json::{Value, json};
 
 use super::Desk;

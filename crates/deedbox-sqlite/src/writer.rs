@@ -338,7 +338,7 @@ impl Writer {
             Err(error) => Err(error),
         };
         for reply in replies {
-            answer(reply, kept.as_ref().map(|()| ()).map_err(again));
+            answer(reply, kept.as_ref().copied().map_err(again));
         }
     }
 

@@ -10,6 +10,7 @@
 
 mod evidence;
 pub mod index;
+mod listing;
 mod memories;
 mod people;
 mod promises;

@@ -10,6 +10,7 @@
 
 mod keys;
 mod memories;
+mod memory_bounds;
 mod provenance;
 mod refusals;
 mod registries;

@@ -5,7 +5,6 @@ use deedbox_core::{
     SpaceUsage, Stream,
     memory::{
         About, Changed, MemoryAct, MemoryChange, MemoryCommand, MemoryTags, Salt, SealedText,
-        rights,
     },
     replay,
 };
@@ -15,11 +14,11 @@ use super::{
     *,
 };
 
-fn fresh() -> MemoryId {
+pub(crate) fn fresh() -> MemoryId {
     "0198a1c2-0000-7000-8000-0000000000dd".parse().unwrap()
 }
 
-fn words(content: &str, key: Option<&str>) -> MemoryText {
+pub(crate) fn words(content: &str, key: Option<&str>) -> MemoryText {
     MemoryText {
         content: content.parse().unwrap(),
         path: None,
@@ -28,7 +27,7 @@ fn words(content: &str, key: Option<&str>) -> MemoryText {
     }
 }
 
-fn about(kind: MemoryKind) -> About {
+pub(crate) fn about(kind: MemoryKind) -> About {
     About {
         kind,
         todo_done: false,
@@ -36,16 +35,16 @@ fn about(kind: MemoryKind) -> About {
     }
 }
 
-fn remember(space: &str, about: About, text: MemoryText, merge: bool) -> MemoryCommand {
+pub(crate) fn remember(space: &str, about: About, text: MemoryText, merge: bool) -> MemoryCommand {
     let sealed = SealedText::new(text, Salt([7; 32]));
     MemoryCommand::remember(fresh(), None, space_id(space), about, sealed, merge)
 }
 
-fn note(space: &str) -> MemoryCommand {
+pub(crate) fn note(space: &str) -> MemoryCommand {
     remember(space, about(MemoryKind::Note), words("a note", None), false)
 }
 
-fn act(act: MemoryAct) -> MemoryCommand {
+pub(crate) fn act(act: MemoryAct) -> MemoryCommand {
     MemoryCommand {
         id: fresh(),
         actor: None,
@@ -53,7 +52,7 @@ fn act(act: MemoryAct) -> MemoryCommand {
     }
 }
 
-fn revise(change: MemoryChange) -> MemoryCommand {
+pub(crate) fn revise(change: MemoryChange) -> MemoryCommand {
     let salt = Salt([8; 32]);
     act(MemoryAct::Revise {
         change: Box::new(change),
@@ -61,26 +60,26 @@ fn revise(change: MemoryChange) -> MemoryCommand {
     })
 }
 
-fn other_words() -> MemoryCommand {
+pub(crate) fn other_words() -> MemoryCommand {
     revise(MemoryChange {
         content: Some("another".parse().unwrap()),
         ..MemoryChange::default()
     })
 }
 
-fn done(done: bool) -> MemoryCommand {
+pub(crate) fn done(done: bool) -> MemoryCommand {
     revise(MemoryChange {
         todo_done: Some(done),
         ..MemoryChange::default()
     })
 }
 
-fn redact() -> MemoryCommand {
+pub(crate) fn redact() -> MemoryCommand {
     act(MemoryAct::Redact { reason: None })
 }
 
 /// Asks in a state where this memory, its twin and the command's own space are known: alice's personal one, or the team of alice and bob.
-fn ask_memory(
+pub(crate) fn ask_memory(
     memory: Option<&Memory>,
     command: &MemoryCommand,
     by: &Attribution,
@@ -89,7 +88,7 @@ fn ask_memory(
     in_state(memory, None, SpaceUsage::default(), command, by, now)
 }
 
-fn in_state(
+pub(crate) fn in_state(
     memory: Option<&Memory>,
     twin: Option<&Memory>,
     usage: SpaceUsage,
@@ -126,7 +125,7 @@ fn in_state(
 }
 
 /// The memory after `deed`, with its text, as a store keeps it.
-fn after_deed(memory: Option<&Memory>, deed: &Deed) -> Memory {
+pub(crate) fn after_deed(memory: Option<&Memory>, deed: &Deed) -> Memory {
     let before = memory.map(|memory| Projection::Memory(Box::new(memory.state.clone())));
     let Ok(Projection::Memory(state)) = Projection::apply(before, deed) else {
         panic!("it is a memory");
@@ -139,7 +138,7 @@ fn after_deed(memory: Option<&Memory>, deed: &Deed) -> Memory {
     }
 }
 
-fn lived(by: &Attribution, commands: &[MemoryCommand]) -> Memory {
+pub(crate) fn lived(by: &Attribution, commands: &[MemoryCommand]) -> Memory {
     let mut memory = None;
     for command in commands {
         let deed = ask_memory(memory.as_ref(), command, by, 1_000).unwrap();
@@ -148,15 +147,19 @@ fn lived(by: &Attribution, commands: &[MemoryCommand]) -> Memory {
     memory.unwrap()
 }
 
-fn usual(who: &str) -> Attribution {
+pub(crate) fn usual(who: &str) -> Attribution {
     key_of(who, &Scopes::of_an_actor().to_string())
 }
 
-fn code(answer: Result<Deed, Refusal>) -> &'static str {
+pub(crate) fn code(answer: Result<Deed, Refusal>) -> &'static str {
     answer.map_or_else(|refusal| refusal.code(), |_| "ok")
 }
 
-fn asked(memory: Option<&Memory>, command: &MemoryCommand, by: &Attribution) -> &'static str {
+pub(crate) fn asked(
+    memory: Option<&Memory>,
+    command: &MemoryCommand,
+    by: &Attribution,
+) -> &'static str {
     code(ask_memory(memory, command, by, 2_000))
 }
 
@@ -505,159 +508,5 @@ fn what_is_forgotten_is_not_found_and_can_be_redacted_once() {
     assert_eq!(
         asked(Some(&redacted), &act(MemoryAct::Forget), &alice),
         "memory_not_found"
-    );
-}
-
-#[test]
-fn a_full_space_takes_no_more_and_says_how_much_it_has() {
-    let alice = usual("alice");
-    let memory = lived(&alice, &[note("team")]);
-    let ask = |memories, bytes, memory: Option<&Memory>, command: &MemoryCommand| {
-        let usage = SpaceUsage { memories, bytes };
-        in_state(memory, None, usage, command, &alice, 2_000)
-    };
-    let (full, most) = (limits::SPACE_MEMORIES, limits::SPACE_BYTES);
-    let refused = ask(full, 9, None, &note("team")).unwrap_err();
-    let usage = SpaceUsage {
-        memories: full,
-        bytes: 9,
-    };
-    assert_eq!(
-        refused,
-        Refusal::SpaceFull {
-            space: space_id("team"),
-            usage
-        }
-    );
-    assert_eq!(code(ask(full - 1, 9, None, &note("team"))), "ok");
-    assert_eq!(code(ask(full, 9, Some(&memory), &other_words())), "ok");
-    assert_eq!(code(ask(1, most - 1, None, &note("team"))), "space_full");
-    assert_eq!(
-        code(ask(1, most - 1, Some(&memory), &other_words())),
-        "space_full"
-    );
-    assert_eq!(
-        code(ask(full, most, Some(&memory), &act(MemoryAct::Forget))),
-        "ok"
-    );
-    assert_eq!(code(ask(full, most, Some(&memory), &redact())), "ok");
-}
-
-#[test]
-fn a_full_history_can_only_be_deleted() {
-    let alice = usual("alice");
-    let mut memory = lived(&alice, &[note("team")]);
-    memory.state.head.version = limits::MEMORY_DEEDS;
-    assert_eq!(asked(Some(&memory), &other_words(), &alice), "memory_full");
-    assert_eq!(asked(Some(&memory), &act(MemoryAct::Forget), &alice), "ok");
-    assert_eq!(asked(Some(&memory), &redact(), &alice), "ok");
-}
-
-#[test]
-fn forged_deeds_of_memories_are_not_justified() {
-    let alice = usual("alice");
-    let memory = lived(&alice, &[note("team")]);
-    let before = Projection::Memory(Box::new(memory.state.clone()));
-    let good = ask_memory(Some(&memory), &other_words(), &alice, 2_000).unwrap();
-    let Body::MemoryRevised { about, text, .. } = good.body.clone() else {
-        panic!("{good:?}");
-    };
-    let revised = |about, changed: &[Changed]| Body::MemoryRevised {
-        actor_id: None,
-        about,
-        text,
-        changed: changed.iter().copied().collect(),
-        merged: false,
-    };
-    let done = About {
-        todo_done: true,
-        ..about
-    };
-    let late = About {
-        expires_at: Some(at(1)),
-        ..about
-    };
-    for body in [
-        Body::MemoryRemembered {
-            space_id: space_id("team"),
-            actor_id: None,
-            about,
-            text: text.unwrap(),
-        },
-        revised(done, &[Changed::TodoDone]),
-        revised(late, &[Changed::ExpiresAt]),
-        revised(late, &[]),
-        Body::KeyRevoked {},
-    ] {
-        let forged = Deed::seal(
-            good.stream.clone(),
-            Some(&memory.state.head),
-            body,
-            good.by.clone(),
-            at(2_000),
-        );
-        let judged = replay::justify(Some(&before), &forged);
-        assert!(judged.is_err(), "{forged:?}");
-    }
-    // Once it is gone, it moves to no other space.
-    let gone = lived(&alice, &[note("team"), redact()]);
-    let elsewhere = asked(Some(&gone), &note("personal:alice"), &alice);
-    assert_eq!(elsewhere, "invalid_input");
-}
-
-#[test]
-fn readings_go_over_what_the_key_may_read() {
-    let spaces = [
-        Space::Personal(actor("bob")),
-        Space::Team(Box::new(team(&["bob"]))),
-    ];
-    let read = |by: &Attribution, spaces: &[Space], named: Option<&str>| {
-        rights::readable(&by.principal, spaces, named.map(space_id).as_ref())
-            .map(|ids| {
-                ids.iter()
-                    .map(ToString::to_string)
-                    .collect::<Vec<_>>()
-                    .join(" ")
-            })
-            .map_err(|refusal| refusal.code())
-    };
-    for (scopes, named, expected) in [
-        ("memory:read", None, Ok("personal:bob team")),
-        ("memory:read", Some("team"), Ok("team")),
-        ("memory:read", Some("other"), Err("space_not_found")),
-        ("memory:read@team", None, Ok("team")),
-        (
-            "memory:read@team",
-            Some("personal:bob"),
-            Err("missing_scope"),
-        ),
-        ("memory:write", None, Err("missing_scope")),
-    ] {
-        let found = read(&key_of("bob", scopes), &spaces, named);
-        assert_eq!(found, expected.map(ToOwned::to_owned), "{scopes} {named:?}");
-    }
-    // Even if somebody looked up more than the actor is in.
-    assert_eq!(
-        read(&usual("carol"), &spaces, Some("team")),
-        Err("space_not_found")
-    );
-    assert_eq!(read(&usual("carol"), &spaces, None), Ok(String::new()));
-    assert_eq!(
-        read(&operator(), &spaces, Some("team")),
-        Ok("team".to_owned())
-    );
-    assert_eq!(read(&operator(), &spaces, None), Err("invalid_input"));
-    let team = &spaces[1];
-    let export = |by: &Attribution| rights::may_export(&by.principal, team).map_err(|no| no.code());
-    assert_eq!(export(&operator()), Ok(()));
-    assert_eq!(export(&key_of("alice", "memory:export")), Ok(()));
-    assert_eq!(export(&usual("alice")), Err("missing_scope"));
-    assert_eq!(
-        export(&key_of("bob", "memory:export")),
-        Err("not_space_owner")
-    );
-    assert_eq!(
-        export(&key_of("carol", "memory:export")),
-        Err("space_not_found")
     );
 }

@@ -12,14 +12,16 @@ use std::{
 use async_trait::async_trait;
 use deedbox_core::{
     Actor, ActorId, ActorKind, ChainAccount, Deed, Evidence, EvidenceId, EvidenceState, KeyId,
-    KeyRecord, Projection, Publication, PublicationId, PublicationState, RegistryId, RegistryState,
-    State, TakenNonce, TaskId, TaskState, Timestamp, World,
+    KeyRecord, MemoryId, Projection, Publication, PublicationId, PublicationState, RegistryId,
+    RegistryState, Space, SpaceId, SpaceUsage, State, TakenNonce, TaskId, TaskState, Timestamp,
+    World,
     evidence::ReadingKey,
     task::{Status, Task},
     text::Name,
 };
 use deedbox_store::{
-    Execute, Kept, Outcome, Publications, Recorded, Snapshot, Store, StoreError, Unaccepted,
+    Access, AccessRow, Accesses, Execute, Kept, Memories, MemoryHistory, MemoryStore, Outcome,
+    Publications, Recall, Recalled, Recorded, Snapshot, Store, StoreError, Unaccepted,
 };
 use tokio::sync::Mutex;
 
@@ -99,6 +101,50 @@ struct History {
 
 fn not_here() -> StoreError {
     StoreError::Unsuitable("a store in memory does not do this".to_owned())
+}
+
+#[async_trait]
+impl MemoryStore for Memory {
+    async fn memory(&self, _id: MemoryId) -> Result<Option<MemoryHistory>, StoreError> {
+        Err(not_here())
+    }
+
+    async fn memories(&self, _query: &Memories) -> Result<Vec<deedbox_core::Memory>, StoreError> {
+        Err(not_here())
+    }
+
+    async fn recall(&self, _query: &Recall, _now: Timestamp) -> Result<Recalled, StoreError> {
+        Err(not_here())
+    }
+
+    async fn space(&self, _id: &SpaceId) -> Result<Option<Space>, StoreError> {
+        Err(not_here())
+    }
+
+    async fn spaces(&self, _of: &ActorId) -> Result<Vec<Space>, StoreError> {
+        Err(not_here())
+    }
+
+    async fn space_usage(&self, _id: &SpaceId) -> Result<SpaceUsage, StoreError> {
+        Err(not_here())
+    }
+
+    async fn export(
+        &self,
+        _space: &SpaceId,
+        _after: Option<MemoryId>,
+        _limit: u32,
+    ) -> Result<Vec<deedbox_core::Memory>, StoreError> {
+        Err(not_here())
+    }
+
+    async fn record_access(&self, _access: Access) -> Result<(), StoreError> {
+        Err(not_here())
+    }
+
+    async fn accesses(&self, _query: &Accesses) -> Result<Vec<AccessRow>, StoreError> {
+        Err(not_here())
+    }
 }
 
 #[async_trait]

@@ -1,16 +1,16 @@
 //! What can be asked for, and what has to be known to decide on it.
 
-use std::collections::BTreeSet;
+mod needs;
 
 use unicode_normalization::UnicodeNormalization as _;
 
+pub use self::needs::{Needs, State};
 use crate::{
-    AcceptanceId, Actor, ActorId, ActorKind, ChainAccount, ClaimProvenance, CompletionId,
-    EvidenceId, Following, HandoffId, KeyId, KeyRecord, ManifestHash, PublicationId,
-    PublicationState, Reading, RegistryId, RegistryState, Scope, Scopes, Settlement, Sighting,
-    SignedTransaction, Stream, TakenNonce, TaskId, TaskState, Timestamp, ToolId, Trust,
-    deed::Head,
+    AcceptanceId, ActorId, ActorKind, ClaimProvenance, CompletionId, EvidenceId, Following,
+    HandoffId, KeyId, ManifestHash, PublicationId, Reading, RegistryId, Scope, Scopes, Settlement,
+    Sighting, SignedTransaction, SpaceId, Stream, TaskId, Timestamp, ToolId, Trust,
     hash::SecretHash,
+    memory::MemoryCommand,
     text::{
         AuthorityScope, ClaimText, ContextNote, Description, Name, Reason, SourceReference, Title,
     },
@@ -146,6 +146,31 @@ pub enum Command {
         /// Its tool.
         tool: ToolId,
     },
+    /// What is asked of a memory.
+    Memory(Box<MemoryCommand>),
+    /// `deedbox space new`.
+    CreateSpace {
+        /// The new space, of a team.
+        id: SpaceId,
+        /// How it is shown.
+        name: Name,
+        /// Who decides on it; its first member.
+        owner: ActorId,
+    },
+    /// `deedbox space add`.
+    AddMember {
+        /// The space.
+        space: SpaceId,
+        /// Who comes in.
+        actor: ActorId,
+    },
+    /// `deedbox space remove`.
+    RemoveMember {
+        /// The space.
+        space: SpaceId,
+        /// Who goes out.
+        actor: ActorId,
+    },
     /// `deedbox actor add`.
     AddActor {
         /// The new actor.
@@ -179,63 +204,8 @@ pub enum Command {
     },
 }
 
-/// What a backend loads, inside the transaction, before [`crate::decide`] is asked.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Needs {
-    /// This task's state, with its row locked.
-    pub task: Option<TaskId>,
-    /// Which of these actors exist. At most two.
-    pub actors: Vec<ActorId>,
-    /// Whether this evidence is recorded.
-    pub evidence: Option<EvidenceId>,
-    /// Whether this task exists. Its row is not locked.
-    pub named_task: Option<TaskId>,
-    /// The actor to be added, if it exists.
-    pub actor: Option<ActorId>,
-    /// This key's record and head, with its row locked.
-    pub key: Option<KeyId>,
-    /// Whether any operator key exists, under a lock that others who ask this take too.
-    pub operator: bool,
-    /// This publication's state, and which publication of the same account is open, under a lock that everybody takes who asks this of
-    /// the account.
-    pub publication: Option<PublicationId>,
-    /// The account and the nonce that it is to use, when the publication may be new.
-    pub signs: Option<(ChainAccount, u64)>,
-    /// This registry's state, with its row locked.
-    pub registry: Option<RegistryId>,
-}
-
-/// What was loaded.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct State {
-    /// The task, if it exists.
-    pub task: Option<TaskState>,
-    /// Those of [`Needs::actors`] that exist.
-    pub actors: BTreeSet<ActorId>,
-    /// Whether the evidence is recorded.
-    pub evidence: bool,
-    /// Whether the task that is only named exists.
-    pub named_task: bool,
-    /// The actor, if it exists.
-    pub actor: Option<Actor>,
-    /// The key and the head of its stream, if it exists.
-    pub key: Option<(KeyRecord, Head)>,
-    /// Whether any operator key exists that is neither revoked nor expired.
-    pub operator: bool,
-    /// The publication, if it exists.
-    pub publication: Option<PublicationState>,
-    /// Of the open publications of its account, or else of the one in [`Needs::signs`], the one with the lowest nonce. May be the same
-    /// one.
-    pub open_publication: Option<TakenNonce>,
-    /// Of the settled publications of the account in [`Needs::signs`] that have its nonce or a higher one, the one with the
-    /// lowest. Read after, and under the same lock as, what is open.
-    pub used_nonce: Option<TakenNonce>,
-    /// The registry, if somebody ever followed it.
-    pub registry: Option<RegistryState>,
-}
-
 impl Command {
-    /// The stream that this command's deeds go to.
+    /// The stream that this command's deeds go to, unless what is remembered is remembered already: then they go to the stream of that.
     #[must_use]
     pub fn stream(&self) -> Stream {
         match self {
@@ -255,10 +225,14 @@ impl Command {
             | Self::AcceptCode { id, .. }
             | Self::PinTool { registry: id, .. }
             | Self::UnpinTool { registry: id, .. } => Stream::Registry(*id),
+            Self::Memory(command) => Stream::Memory(command.id),
+            Self::CreateSpace { id, .. }
+            | Self::AddMember { space: id, .. }
+            | Self::RemoveMember { space: id, .. } => Stream::Space(id.clone()),
         }
     }
 
-    /// The scope that a key needs for this. None for what only operators may do.
+    /// The scope that a key needs for this; one of memory, for some space. None for what only operators may do.
     #[must_use]
     pub fn scope(&self) -> Option<Scope> {
         match self {
@@ -273,90 +247,15 @@ impl Command {
             | Self::AcceptCode { .. }
             | Self::PinTool { .. }
             | Self::UnpinTool { .. } => Some(Scope::RegistriesWrite),
-            Self::AddActor { .. }
+            Self::Memory(command) => Some(command.scope()),
+            Self::AddMember { .. } | Self::RemoveMember { .. } => Some(Scope::MemoryWrite),
+            Self::CreateSpace { .. }
+            | Self::AddActor { .. }
             | Self::IssueKey { .. }
             | Self::RevokeKey { .. }
             | Self::SignPublication { .. }
             | Self::SettlePublication { .. }
             | Self::UnsettlePublication { .. } => None,
-        }
-    }
-
-    /// What has to be known to decide on it.
-    #[must_use]
-    pub fn needs(&self) -> Needs {
-        let none = Needs::default();
-        match self {
-            // A new task's id is loaded too: an id that exists already must not start a second chain.
-            Self::CreateTask {
-                task, injected_by, ..
-            } => Needs {
-                task: Some(*task),
-                actors: vec![injected_by.clone()],
-                ..none
-            },
-            Self::AcceptTask { task, actor, .. } => Needs {
-                task: Some(*task),
-                actors: vec![actor.clone()],
-                ..none
-            },
-            Self::ReportCompletion {
-                task,
-                actor,
-                source_reference,
-                ..
-            } => Needs {
-                task: Some(*task),
-                actors: vec![actor.clone()],
-                evidence: source_reference.as_ref().and_then(cited_evidence_id),
-                ..none
-            },
-            Self::HandoffTask { task, from, to, .. } => Needs {
-                task: Some(*task),
-                actors: vec![from.clone(), to.clone()],
-                ..none
-            },
-            // A new piece's id is looked for too, for the same reason as a new task's.
-            Self::RecordReading { id, task, .. } => Needs {
-                evidence: Some(*id),
-                named_task: *task,
-                ..none
-            },
-            Self::AddActor { id, .. } => Needs {
-                actor: Some(id.clone()),
-                ..none
-            },
-            Self::IssueKey {
-                actor,
-                only_first_operator,
-                ..
-            } => Needs {
-                actors: actor.iter().cloned().collect(),
-                operator: *only_first_operator,
-                ..none
-            },
-            Self::RevokeKey { id } => Needs {
-                key: Some(id.clone()),
-                ..none
-            },
-            Self::SignPublication { id, attempt } => Needs {
-                publication: Some(*id),
-                signs: Some((attempt.signer(), attempt.nonce)),
-                ..none
-            },
-            Self::SettlePublication { id, .. } | Self::UnsettlePublication { id, .. } => Needs {
-                publication: Some(*id),
-                ..none
-            },
-            Self::FollowRegistry { id, .. }
-            | Self::UnfollowRegistry { id }
-            | Self::SetTrust { id, .. }
-            | Self::AcceptCode { id, .. }
-            | Self::PinTool { registry: id, .. }
-            | Self::UnpinTool { registry: id, .. } => Needs {
-                registry: Some(*id),
-                ..none
-            },
         }
     }
 }

@@ -10,30 +10,26 @@
 //!
 //! So a stream cannot be edited, reordered or cut in the middle without every later hash changing.
 
+mod body;
 mod stored;
 
 use std::{fmt, str::FromStr, sync::OnceLock};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
-pub use self::stored::{BrokenDeed, StoredDeed};
+pub use self::{
+    body::Body,
+    stored::{BrokenDeed, StoredDeed},
+};
 pub use crate::hash::DeedHash;
 use crate::{
-    AcceptanceId, ActorId, ActorKind, AgentLabel, Attribution, Authority, ClaimProvenance,
-    CompletionId, EvidenceId, Following, HandoffId, InstanceHash, KeyId, ManifestHash, PrincipalId,
-    PublicationId, ReadProvenance, RegistryId, Scopes, Settlement, Sighting, SignedTransaction,
-    TaskId, Timestamp, ToolId, ToolName, Trust,
-    hash::{ReadingDigest, SecretHash},
-    task::ContextSnapshot,
-    text::{
-        AuthorityScope, ClaimText, ContextNote, Description, Name, Reason, SourceReference, Title,
-    },
+    ActorId, AgentLabel, Attribution, Authority, EvidenceId, InstanceHash, KeyId, MemoryId,
+    PrincipalId, PublicationId, RegistryId, SpaceId, TaskId, Timestamp, memory::SealedText,
 };
 
 /// What a chain of deeds is about. Prints as `task:<uuid>`, `actor:<id>`, `key:<id>`, `evidence:<uuid>`,
-/// `publication:<uuid>`, `registry:eip155:<chain>:<0x address>`.
+/// `memory:<uuid>`, `publication:<uuid>`, `registry:eip155:<chain>:<0x address>`, `space:<id>`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stream {
     /// One actor.
@@ -42,10 +38,14 @@ pub enum Stream {
     Evidence(EvidenceId),
     /// One API key.
     Key(KeyId),
+    /// One memory.
+    Memory(MemoryId),
     /// One change of a chain.
     Publication(PublicationId),
     /// One registry, as far as somebody decided on it.
     Registry(RegistryId),
+    /// One space of a team.
+    Space(SpaceId),
     /// One task.
     Task(TaskId),
 }
@@ -56,8 +56,10 @@ impl fmt::Display for Stream {
             Self::Actor(id) => write!(f, "actor:{id}"),
             Self::Evidence(id) => write!(f, "evidence:{id}"),
             Self::Key(id) => write!(f, "key:{id}"),
+            Self::Memory(id) => write!(f, "memory:{id}"),
             Self::Publication(id) => write!(f, "publication:{id}"),
             Self::Registry(id) => write!(f, "registry:{id}"),
+            Self::Space(id) => write!(f, "space:{id}"),
             Self::Task(id) => write!(f, "task:{id}"),
         }
     }
@@ -66,7 +68,7 @@ impl fmt::Display for Stream {
 /// Why a text is not a stream's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "must be task:<uuid>, actor:<id>, key:<id>, evidence:<uuid>, publication:<uuid> or registry:eip155:<chain>:<0x address>"
+    "must be task:<uuid>, actor:<id>, key:<id>, evidence:<uuid>, memory:<uuid>, publication:<uuid>, registry:eip155:<chain>:<0x address> or space:<id>"
 )]
 pub struct NotAStream;
 
@@ -78,154 +80,13 @@ impl FromStr for Stream {
             "actor" => id.parse().map(Self::Actor).map_err(|_| NotAStream),
             "evidence" => id.parse().map(Self::Evidence).map_err(|_| NotAStream),
             "key" => id.parse().map(Self::Key).map_err(|_| NotAStream),
+            "memory" => id.parse().map(Self::Memory).map_err(|_| NotAStream),
             "publication" => id.parse().map(Self::Publication).map_err(|_| NotAStream),
             "registry" => id.parse().map(Self::Registry).map_err(|_| NotAStream),
+            "space" => id.parse().map(Self::Space).map_err(|_| NotAStream),
             "task" => id.parse().map(Self::Task).map_err(|_| NotAStream),
             _ => Err(NotAStream),
         }
-    }
-}
-
-/// What was done. Its `kind` is the variant's name in snake case; its JSON is in camel case, as on the wire;
-/// what chains say keeps the spelling of the tools that read them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(
-    tag = "kind",
-    content = "body",
-    rename_all = "snake_case",
-    rename_all_fields = "camelCase"
-)]
-pub enum Body {
-    /// A task was created; nobody owns it.
-    TaskCreated {
-        /// What it is called.
-        title: Title,
-        /// What it is about.
-        description: Description,
-        /// Who created it.
-        injected_by: ActorId,
-        /// Under whose authority.
-        authority_scope: Option<AuthorityScope>,
-        /// Whether, after a handoff, only the recipient may accept.
-        recipient_only: bool,
-    },
-    /// An actor took ownership.
-    TaskAccepted {
-        /// This acceptance.
-        id: AcceptanceId,
-        /// The new owner.
-        actor_id: ActorId,
-        /// What it wants known.
-        context_note: Option<ContextNote>,
-    },
-    /// The owner claimed completion.
-    CompletionReported {
-        /// This claim.
-        id: CompletionId,
-        /// The owner.
-        actor_id: ActorId,
-        /// How it knows.
-        provenance: ClaimProvenance,
-        /// What it claims.
-        claim_text: ClaimText,
-        /// Where the evidence is.
-        source_reference: Option<SourceReference>,
-    },
-    /// The owner gave the task away; nobody owns it until somebody accepts.
-    TaskHandedOff {
-        /// This handoff.
-        id: HandoffId,
-        /// The owner until now.
-        from_actor_id: ActorId,
-        /// For whom it is meant.
-        to_actor_id: ActorId,
-        /// Why.
-        reason: Option<Reason>,
-        /// The task as it stood.
-        context_snapshot: Box<ContextSnapshot>,
-    },
-    /// The server read a chain.
-    ReadingRecorded {
-        /// Which tool.
-        tool: ToolName,
-        /// What it was asked.
-        arguments: Map<String, Value>,
-        /// What it answered.
-        data: Map<String, Value>,
-        /// Where the answer came from.
-        provenance: ReadProvenance,
-        /// The digest of all that: see [`Reading::digest`](crate::Reading::digest).
-        digest: ReadingDigest,
-        /// For which task.
-        task_id: Option<TaskId>,
-    },
-    /// The operator signed a transaction, and has not sent it yet.
-    PublicationSigned(Box<SignedTransaction>),
-    /// The chain says what has become of it.
-    PublicationSettled(Box<Settlement>),
-    /// The chain says so no more.
-    PublicationUnsettled {
-        /// What was seen.
-        reason: Reason,
-    },
-    /// Somebody decided to follow a registry.
-    RegistryFollowed(Box<Following>),
-    /// And not to any more.
-    RegistryUnfollowed {},
-    /// How far it is trusted.
-    RegistryTrustSet {
-        /// How far.
-        trust: Trust,
-    },
-    /// Somebody looked at its code again, and accepted it.
-    RegistryCodeAccepted(Box<Sighting>),
-    /// A tool is held to one manifest.
-    ToolPinned {
-        /// Which tool.
-        tool_id: ToolId,
-        /// The hash that its manifest has to have.
-        manifest_hash: ManifestHash,
-    },
-    /// And not to any more.
-    ToolUnpinned {
-        /// Which tool.
-        tool_id: ToolId,
-    },
-    /// An actor became known.
-    ActorAdded {
-        /// What it is.
-        actor_kind: ActorKind,
-        /// How it is shown.
-        name: Name,
-    },
-    /// A key was made.
-    KeyIssued {
-        /// SHA-256 over the whole key.
-        secret_hash: SecretHash,
-        /// The only actor it may act as; none for an operator key.
-        actor_id: Option<ActorId>,
-        /// What it may be used for.
-        scopes: Scopes,
-        /// What its maker calls it.
-        label: Option<Name>,
-        /// From when on it is refused.
-        expires_at: Option<Timestamp>,
-    },
-    /// A key was taken back.
-    KeyRevoked {},
-}
-
-impl Body {
-    /// The kind and the fields, as a database keeps them.
-    pub(crate) fn to_stored(&self) -> (String, Value) {
-        // Infallible: text keys only, and no floating-point numbers.
-        let body = serde_json::to_value(self).unwrap_or_default();
-        let (kind, body) = match body {
-            Value::Object(mut map) => (map.remove("kind"), map.remove("body")),
-            _ => (None, None),
-        };
-        let kind = kind.as_ref().and_then(Value::as_str).unwrap_or_default();
-        (kind.to_owned(), body.unwrap_or_default())
     }
 }
 
@@ -309,7 +170,20 @@ pub struct Deed {
     /// The fields of `body` in RFC 8785 canonical form, once somebody asked. Kept, because the hash, the size of a
     /// task's history and a database all need it when a deed is made, and making it costs more than all else here.
     canonical: Canonical,
+    beside: Beside,
 }
+
+/// The text that is to be kept beside a deed that was just decided on. A deed that was read has none, and is the same deed.
+#[derive(Clone, Debug, Default)]
+struct Beside(Option<Box<SealedText>>);
+
+impl PartialEq for Beside {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Beside {}
 
 /// Says nothing that the body does not say, so that it makes no two deeds different.
 #[derive(Clone, Debug, Default)]
@@ -349,12 +223,27 @@ impl Deed {
             previous: head.map(|head| head.hash),
             hash: DeedHash([0; 32]),
             canonical: Canonical::default(),
+            beside: Beside::default(),
         };
         let stored = deed.to_stored();
         let canonical = stored.canonical_body();
         deed.hash = stored.hash_over(&canonical);
         deed.canonical = canonical.into();
         deed
+    }
+
+    /// The same deed with the text that its body commits to.
+    pub(crate) fn beside(self, text: Option<Box<SealedText>>) -> Self {
+        Self {
+            beside: Beside(text),
+            ..self
+        }
+    }
+
+    /// The text that has to be kept beside it, in the same transaction. None of a deed that was read from a database.
+    #[must_use]
+    pub fn text(&self) -> Option<&SealedText> {
+        self.beside.0.as_deref()
     }
 
     /// The deed as a database keeps it.

@@ -86,6 +86,10 @@ hashes! {
     RequestHash
     /// The digest of a reading; see [`crate::evidence`].
     ReadingDigest
+    /// What binds a deed to the text that stands beside it; see [`crate::memory`].
+    TextCommitment
+    /// The hash by which equal contents of memories are recognised; see [`crate::memory::MemoryText::digest`].
+    ContentDigest
     /// The hash of what all attempts at a publication call; see [`SignedTransaction::call`](crate::SignedTransaction::call).
     CallHash
 }

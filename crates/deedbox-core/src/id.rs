@@ -64,6 +64,15 @@ uuids! {
     EvidenceId
     /// One publication: a change of a chain, from before it is sent until it is settled.
     PublicationId
+    /// One memory: a note, a decision, a to-do that several agents and people share.
+    MemoryId
+}
+
+impl SpaceId {
+    /// An id that is known to be well-formed.
+    pub(crate) const fn well_formed(text: String) -> Self {
+        Self(text)
+    }
 }
 
 impl EvidenceId {
@@ -75,69 +84,79 @@ impl EvidenceId {
     }
 }
 
-/// Why a text is not an actor's id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "must be 1 to {} characters: ASCII letters, digits and . _ - : @ / +, starting with a letter or digit",
-    limits::ACTOR_ID_CHARS
-)]
-pub struct NotAnActorId;
+/// Makes a type for each kind of id that people choose: ASCII only, so that no two ids look alike.
+macro_rules! chosen_ids {
+    ($($(#[$doc:meta])* $name:ident, $error:ident, $most:expr)*) => {$(
+        #[doc = concat!("Why a text is not a [`", stringify!($name), "`].")]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+        #[error(
+            "must be 1 to {} characters: ASCII letters, digits and . _ - : @ / +, starting with a letter or digit",
+            $most
+        )]
+        pub struct $error;
 
-/// The name by which an actor (a person, an agent, a service) is known in every deed.
-///
-/// ASCII only, so that no two ids look alike; see [`NotAnActorId`] for the form.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(transparent)]
-pub struct ActorId(String);
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[serde(transparent)]
+        pub struct $name(String);
 
-impl ActorId {
-    /// Takes an id as it is.
-    ///
-    /// # Errors
-    /// [`NotAnActorId`] when it has another form.
-    pub fn new(text: impl Into<String>) -> Result<Self, NotAnActorId> {
-        let text = text.into();
-        let fits = (1..=limits::ACTOR_ID_CHARS).contains(&text.len())
-            && text.starts_with(|c: char| c.is_ascii_alphanumeric())
-            && text
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "._-:@/+".contains(c));
-        if fits {
-            Ok(Self(text))
-        } else {
-            Err(NotAnActorId)
+        impl $name {
+            /// Takes an id as it is.
+            ///
+            /// # Errors
+            #[doc = concat!("[`", stringify!($error), "`] when it has another form.")]
+            pub fn new(text: impl Into<String>) -> Result<Self, $error> {
+                let text = text.into();
+                is_chosen_id(&text, $most).then_some(Self(text)).ok_or($error)
+            }
+
+            /// The id as text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
         }
-    }
 
-    /// The id as text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = $error;
+            fn from_str(text: &str) -> Result<Self, $error> {
+                Self::new(text)
+            }
+        }
+
+        json_text!($name, json_schema!({
+            "type": "string",
+            "minLength": 1,
+            "maxLength": $most,
+            "pattern": "^[A-Za-z0-9][A-Za-z0-9._:@/+-]*$"
+        }));
+    )*};
 }
 
-impl fmt::Display for ActorId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
+fn is_chosen_id(text: &str, most: usize) -> bool {
+    (1..=most).contains(&text.len())
+        && text.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "._-:@/+".contains(c))
 }
 
-impl FromStr for ActorId {
-    type Err = NotAnActorId;
-    fn from_str(text: &str) -> Result<Self, NotAnActorId> {
-        Self::new(text)
-    }
+chosen_ids! {
+    /// The name by which an actor (a person, an agent, a service) is known in every deed.
+    ///
+    /// See [`NotAnActorId`] for the form.
+    ActorId, NotAnActorId, limits::ACTOR_ID_CHARS
+    /// A space of shared memory: `personal:<actor>`, or the name that an operator gave to a team's.
+    ///
+    /// See [`NotASpaceId`] for the form; what a space is stands in [`crate::space`].
+    SpaceId, NotASpaceId, limits::SPACE_ID_CHARS
 }
-
-json_text!(
-    ActorId,
-    json_schema!({
-        "type": "string",
-        "minLength": 1,
-        "maxLength": limits::ACTOR_ID_CHARS,
-        "pattern": "^[A-Za-z0-9][A-Za-z0-9._:@/+-]*$"
-    })
-);
 
 #[cfg(test)]
 mod tests {

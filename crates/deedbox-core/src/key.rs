@@ -6,15 +6,18 @@
 //! and a mistyped key is refused before any look-up. The id is no secret; it names the key in
 //! lists and in deeds.
 
-use std::{collections::BTreeSet, fmt, str::FromStr};
+mod scope;
+
+use std::{fmt, str::FromStr};
 
 use data_encoding::BASE32_DNSSEC as BASE32;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::Serialize;
 use subtle::ConstantTimeEq;
 
+pub use self::scope::{NotAScope, NotScopes, Scope, Scopes};
 use crate::{
     ActorId, Authority, Principal, PrincipalId, Timestamp, World, hash::SecretHash,
-    json::json_text, text::Name, words::words,
+    json::json_text, text::Name,
 };
 
 const PREFIX: &str = "dbx_";
@@ -136,97 +139,6 @@ impl ApiKey {
         SecretHash::of(self.text.as_bytes())
     }
 }
-
-/// What a key may be used for. Scopes are independent: a write-only key may not read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Scope {
-    /// Read tasks and lists of tasks.
-    #[serde(rename = "tasks:read")]
-    TasksRead,
-    /// Create, accept, complete and hand off tasks.
-    #[serde(rename = "tasks:write")]
-    TasksWrite,
-    /// Read chains, see what was read, and check conclusions against it.
-    #[serde(rename = "chain:read")]
-    ChainRead,
-    /// Ask registries which agent that is, whether a tool is what it says, and who may use it; search what they hold; see
-    /// which are followed, trusted and pinned.
-    #[serde(rename = "registries:read")]
-    RegistriesRead,
-    /// Follow registries, say how far each is trusted, and pin tools.
-    #[serde(rename = "registries:write")]
-    RegistriesWrite,
-}
-
-words! {
-    Scope, NotAScope, "must be tasks:read, tasks:write, chain:read, registries:read or registries:write" {
-        TasksRead = "tasks:read",
-        TasksWrite = "tasks:write",
-        ChainRead = "chain:read",
-        RegistriesRead = "registries:read",
-        RegistriesWrite = "registries:write",
-    }
-}
-
-/// A set of scopes. As text: names in order, separated by one space.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Scopes(BTreeSet<Scope>);
-
-impl Scopes {
-    /// Every scope there is.
-    #[must_use]
-    pub fn all() -> Self {
-        Scope::ALL.into_iter().collect()
-    }
-
-    /// What an actor's own key is used for unless somebody says otherwise: everything but deciding whom everybody believes.
-    #[must_use]
-    pub fn of_an_actor() -> Self {
-        Scope::ALL
-            .into_iter()
-            .filter(|scope| *scope != Scope::RegistriesWrite)
-            .collect()
-    }
-
-    /// Whether `scope` is in the set.
-    #[must_use]
-    pub fn contains(&self, scope: Scope) -> bool {
-        self.0.contains(&scope)
-    }
-}
-
-impl FromIterator<Scope> for Scopes {
-    fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
-        Self(scopes.into_iter().collect())
-    }
-}
-
-impl fmt::Display for Scopes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, scope) in self.0.iter().enumerate() {
-            write!(f, "{}{scope}", if i == 0 { "" } else { " " })?;
-        }
-        Ok(())
-    }
-}
-
-impl FromStr for Scopes {
-    type Err = NotAScope;
-    fn from_str(text: &str) -> Result<Self, NotAScope> {
-        text.split([' ', ','])
-            .filter(|part| !part.is_empty())
-            .map(Scope::from_str)
-            .collect()
-    }
-}
-
-impl Serialize for Scopes {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-json_text!(Scopes);
 
 /// What is kept of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -395,13 +307,5 @@ mod tests {
             ..good
         };
         assert_eq!(revoked.admit(&key, now), Err(KeyRefused::Revoked));
-    }
-
-    #[test]
-    fn scopes_print_in_order_and_read_back() {
-        let both: Scopes = "tasks:write,tasks:read".parse().unwrap();
-        assert_eq!(both.to_string(), "tasks:read tasks:write");
-        assert_eq!("".parse::<Scopes>().unwrap(), Scopes::default());
-        assert!("tasks:admin".parse::<Scopes>().is_err());
     }
 }

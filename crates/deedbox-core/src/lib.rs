@@ -27,6 +27,7 @@ pub mod json;
 pub mod key;
 pub mod limits;
 pub mod manifest;
+pub mod memory;
 mod names;
 pub mod projection;
 pub mod publication;
@@ -34,6 +35,7 @@ pub mod quantity;
 pub mod refusal;
 pub mod registry;
 pub mod replay;
+pub mod space;
 pub mod task;
 pub mod text;
 pub mod time;
@@ -49,9 +51,13 @@ pub use evidence::{
     Block, BlockHash, EndpointId, Evidence, EvidenceState, FixedBlock, ReadProvenance, Reading,
     ToolName,
 };
-pub use id::{AcceptanceId, ActorId, CompletionId, EvidenceId, HandoffId, PublicationId, TaskId};
+pub use id::{
+    AcceptanceId, ActorId, CompletionId, EvidenceId, HandoffId, MemoryId, PublicationId, SpaceId,
+    TaskId,
+};
 pub use key::{ApiKey, KeyId, KeyRecord, Scope, Scopes};
 pub use manifest::ManifestHash;
+pub use memory::{Memory, MemoryKind, MemoryState, MemoryStatus, MemoryText};
 pub use projection::Projection;
 pub use publication::{
     ChainAccount, ChainAddress, OperationName, Publication, PublicationState, PublicationStatus,
@@ -62,6 +68,7 @@ pub use refusal::Refusal;
 pub use registry::{
     CodeHash, Following, RegistryId, RegistryState, Sighting, Standard, ToolId, Trust,
 };
+pub use space::{Space, SpaceKind, SpaceUsage, TeamSpace};
 pub use task::{ClaimProvenance, TaskState, TaskStatus};
 pub use time::Timestamp;
 pub use world::World;

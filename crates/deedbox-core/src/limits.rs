@@ -10,6 +10,8 @@ pub const REFERENCE_BYTES: usize = 2 * 1024;
 pub const AUTHORITY_SCOPE_BYTES: usize = 2 * 1024;
 /// An actor's id, in characters.
 pub const ACTOR_ID_CHARS: usize = 128;
+/// A space's id, in characters: `personal:` and an actor's id.
+pub const SPACE_ID_CHARS: usize = "personal:".len() + ACTOR_ID_CHARS;
 /// An actor's display name, and a key's label, in characters.
 pub const NAME_CHARS: usize = 200;
 /// An agent label, in characters.
@@ -49,6 +51,24 @@ pub const CONCLUSION_READINGS: u32 = 100;
 pub const CLAIM_NUMBERS: usize = 32;
 /// Readings that one conclusion is compared with at most, in bytes of their names and texts.
 pub const CONCLUSION_BYTES: usize = 16 * 1024 * 1024;
+/// What is remembered, in bytes of UTF-8.
+pub const MEMORY_BYTES: usize = 256 * 1024;
+/// A memory's path, in bytes of UTF-8.
+pub const MEMORY_PATH_BYTES: usize = 1024;
+/// A memory's tags.
+pub const MEMORY_TAGS: usize = 32;
+/// One tag of a memory, in characters.
+pub const MEMORY_TAG_CHARS: usize = 64;
+/// A memory's semantic key, in characters.
+pub const MEMORY_KEY_CHARS: usize = 256;
+/// Entries in one memory's history: remembered, revised, forgotten and redacted together.
+pub const MEMORY_DEEDS: u64 = 10_000;
+/// Living memories in one space.
+pub const SPACE_MEMORIES: u64 = 2_000_000;
+/// All texts of one space that are kept, those of earlier versions and of forgotten memories too, in bytes of canonical JSON.
+pub const SPACE_BYTES: u64 = 8 * 1024 * 1024 * 1024;
+/// Members of one team space, its owner too. All of them are read with each decision in it.
+pub const SPACE_MEMBERS: usize = 1_000;
 /// Tasks, pieces of evidence or publications in one page of a list when the caller does not say.
 pub const PAGE_DEFAULT: u32 = 100;
 /// Tasks, pieces of evidence or publications in one page of a list at most.

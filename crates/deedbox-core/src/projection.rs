@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    Actor, ActorId, Body, BrokenDeed, ClaimProvenance, Deed, EvidenceId, KeyId, KeyRecord,
-    PublicationId, PublicationState, RegistryId, RegistryState, Stream, TaskId, TaskState,
-    TaskStatus,
+    Actor, ActorId, AgentLabel, Body, BrokenDeed, ClaimProvenance, Deed, EvidenceId, KeyId,
+    KeyRecord, MemoryId, MemoryState, PublicationId, PublicationState, RegistryId, RegistryState,
+    SpaceId, Stream, TaskId, TaskState, TaskStatus, TeamSpace,
     deed::Head,
     evidence::EvidenceState,
+    memory::MemoryAuthor,
     task::{AcceptanceSummary, CompletionSummary, cited_key},
 };
 
@@ -24,8 +25,12 @@ pub enum Projection {
     Evidence(Box<EvidenceState>),
     /// Of `publication:<uuid>`.
     Publication(Box<PublicationState>),
+    /// Of `memory:<uuid>`, without its text.
+    Memory(Box<MemoryState>),
     /// Of `registry:eip155:<chain>:<0x address>`.
     Registry(Box<RegistryState>),
+    /// Of `space:<id>`.
+    Space(Box<TeamSpace>),
 }
 
 impl Projection {
@@ -41,7 +46,9 @@ impl Projection {
             Stream::Key(id) => key(before, id, deed),
             Stream::Evidence(id) => evidence(before, *id, deed),
             Stream::Publication(id) => publication(before, *id, deed),
+            Stream::Memory(id) => memory(before, *id, deed),
             Stream::Registry(id) => registry(before, *id, deed),
+            Stream::Space(id) => space(before, id, deed),
         }
     }
 
@@ -53,7 +60,9 @@ impl Projection {
             Self::Actor(_, head) | Self::Key(_, head) => *head,
             Self::Evidence(evidence) => evidence.head,
             Self::Publication(publication) => publication.head,
+            Self::Memory(memory) => memory.head,
             Self::Registry(registry) => registry.head,
+            Self::Space(space) => space.head,
         }
     }
 
@@ -66,7 +75,9 @@ impl Projection {
             Self::Key(key, _) => Stream::Key(key.id.clone()),
             Self::Evidence(evidence) => Stream::Evidence(evidence.id),
             Self::Publication(publication) => Stream::Publication(publication.id),
+            Self::Memory(memory) => Stream::Memory(memory.id),
             Self::Registry(registry) => Stream::Registry(registry.id),
+            Self::Space(space) => Stream::Space(space.id.clone()),
         }
     }
 
@@ -79,6 +90,12 @@ impl Projection {
         fn json(value: &impl serde::Serialize) -> String {
             // Infallible: texts, numbers and times under text keys.
             serde_json::to_string(value).unwrap_or_default()
+        }
+        fn author(author: &MemoryAuthor) -> String {
+            let (actor, by) = (or_none(author.actor.as_ref()), &author.by);
+            let label = or_none(by.agent_label.as_ref().map(AgentLabel::as_str));
+            let (basis, instance) = (by.basis.as_str(), or_none(by.instance_hash));
+            format!("{actor} ({basis}) by {}, {label}, {instance}", by.principal)
         }
         let head = self.head();
         let mut fields = vec![
@@ -137,6 +154,23 @@ impl Projection {
                 ),
                 ("attempts", json(&publication.attempts)),
                 ("signed at", publication.signed_at.to_string()),
+            ]),
+            Self::Memory(memory) => fields.extend([
+                ("space", memory.space.to_string()),
+                ("about", json(&memory.about)),
+                ("status", memory.status.to_string()),
+                ("created at", memory.created_at.to_string()),
+                ("updated at", memory.updated_at.to_string()),
+                ("first author", author(&memory.first_author)),
+                ("last author", author(&memory.last_author)),
+                ("text", or_none(memory.text)),
+                ("bytes", memory.bytes.to_string()),
+            ]),
+            Self::Space(space) => fields.extend([
+                ("name", space.name.to_string()),
+                ("owner", space.owner.to_string()),
+                ("members", json(&space.members)),
+                ("created at", space.created_at.to_string()),
             ]),
             Self::Registry(registry) => fields.extend([
                 ("followed", registry.followed.to_string()),
@@ -293,6 +327,25 @@ fn registry(
         _ => return Err(BrokenDeed::Misapplied),
     };
     Ok(Projection::Registry(Box::new(registry)))
+}
+
+fn memory(before: Option<Projection>, id: MemoryId, deed: &Deed) -> Result<Projection, BrokenDeed> {
+    let before = match before {
+        None => None,
+        Some(Projection::Memory(memory)) => Some(*memory),
+        Some(_) => return Err(BrokenDeed::Misapplied),
+    };
+    let after = MemoryState::after(before, id, deed)?;
+    Ok(Projection::Memory(Box::new(after)))
+}
+
+fn space(before: Option<Projection>, id: &SpaceId, deed: &Deed) -> Result<Projection, BrokenDeed> {
+    let space = match before {
+        None => TeamSpace::created(id.clone(), deed)?,
+        Some(Projection::Space(space)) => space.follow(deed)?,
+        Some(_) => return Err(BrokenDeed::Misapplied),
+    };
+    Ok(Projection::Space(Box::new(space)))
 }
 
 fn body_bytes(deed: &Deed) -> u64 {

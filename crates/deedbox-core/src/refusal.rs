@@ -3,8 +3,8 @@
 use serde::{Serialize, ser::SerializeStruct};
 
 use crate::{
-    ActorId, ChainAccount, ClaimProvenance, EvidenceId, KeyId, PublicationId, PublicationStatus,
-    RegistryId, Scope, TakenNonce, TaskId, ToolId, limits,
+    ActorId, ChainAccount, ClaimProvenance, EvidenceId, KeyId, MemoryId, PublicationId,
+    PublicationStatus, RegistryId, Scope, SpaceId, SpaceUsage, TakenNonce, TaskId, ToolId, limits,
 };
 
 /// A well-formed request that the rules do not allow. Data with a stable code, not a failure; a refused
@@ -171,6 +171,78 @@ pub enum Refusal {
         /// What is so: `is trusted`.
         what: String,
     },
+    /// There is no such space, or it is none of the caller's: the two are not told apart.
+    #[error("Space not found: {0}")]
+    SpaceNotFound(SpaceId),
+    /// create: the space exists already.
+    #[error("Space {0} exists already; ids are never reused")]
+    SpaceExists(SpaceId),
+    /// Only the space's owner or an operator may do this.
+    #[error("Only the owner of space {0} or an operator may do this")]
+    NotSpaceOwner(SpaceId),
+    /// add: it is in the space already.
+    #[error("{actor} is a member of space {space} already")]
+    AlreadyMember {
+        /// The space.
+        space: SpaceId,
+        /// Who.
+        actor: ActorId,
+    },
+    /// remove: it is not in the space.
+    #[error("{actor} is not a member of space {space}")]
+    NotMember {
+        /// The space.
+        space: SpaceId,
+        /// Who.
+        actor: ActorId,
+    },
+    /// remove: it owns the space.
+    #[error("{owner} owns space {space} and stays its member")]
+    OwnerStays {
+        /// The space.
+        space: SpaceId,
+        /// Its owner.
+        owner: ActorId,
+    },
+    /// add: the space has as many members as are accepted.
+    #[error(
+        "Space {0} has {max} members, and no more are taken",
+        max = limits::SPACE_MEMBERS
+    )]
+    MembersFull(SpaceId),
+    /// remember, revise: the space has as much as is accepted.
+    #[error(
+        "Space {space} is full: it has {} of {max_memories} memories and {} of {max_bytes} bytes. Forgetting makes room for memories; redacting frees their bytes, too",
+        usage.memories, usage.bytes, max_memories = limits::SPACE_MEMORIES, max_bytes = limits::SPACE_BYTES
+    )]
+    SpaceFull {
+        /// The space.
+        space: SpaceId,
+        /// What it has.
+        usage: SpaceUsage,
+    },
+    /// There is no such memory, or it is none of the caller's, or it was forgotten: these are not told apart.
+    #[error("Memory not found: {0}")]
+    MemoryNotFound(MemoryId),
+    /// revise, forget: somebody else remembered it, in a space that is not the caller's.
+    #[error(
+        "Memory {memory} was remembered by somebody else; only its author, the owner of space {space} or an operator may change it"
+    )]
+    NotMemoryAuthor {
+        /// The memory.
+        memory: MemoryId,
+        /// Its space.
+        space: SpaceId,
+    },
+    /// redact: its texts are gone already.
+    #[error("Memory {0} is redacted already")]
+    MemoryRedacted(MemoryId),
+    /// The memory's history has reached the size at which it is closed for more.
+    #[error(
+        "Memory {0} has a full history ({max} entries); redact it, or remember under another key",
+        max = limits::MEMORY_DEEDS
+    )]
+    MemoryFull(MemoryId),
     /// The key is bound to another actor than the one named.
     #[error("This key acts only as {bound}, not as {named}")]
     WrongActor {
@@ -219,6 +291,8 @@ impl Refusal {
             | Self::NotRecipient { .. }
             | Self::WrongActor { .. }
             | Self::MissingScope { .. }
+            | Self::NotSpaceOwner(_)
+            | Self::NotMemoryAuthor { .. }
             | Self::OperatorOnly => 403,
             Self::TaskNotFound(_)
             | Self::ActorNotFound(_)
@@ -226,7 +300,10 @@ impl Refusal {
             | Self::EvidenceNotFound(_)
             | Self::PublicationNotFound(_)
             | Self::RegistryNotFollowed(_)
-            | Self::ToolNotPinned { .. } => 404,
+            | Self::ToolNotPinned { .. }
+            | Self::SpaceNotFound(_)
+            | Self::NotMember { .. }
+            | Self::MemoryNotFound(_) => 404,
             Self::AlreadyOwned { .. }
             | Self::NoCurrentOwner(_)
             | Self::EvidenceRequired { .. }
@@ -242,6 +319,13 @@ impl Refusal {
             | Self::NotAToolRegistry(_)
             | Self::PinsFull(_)
             | Self::Unchanged { .. }
+            | Self::SpaceExists(_)
+            | Self::AlreadyMember { .. }
+            | Self::OwnerStays { .. }
+            | Self::MembersFull(_)
+            | Self::SpaceFull { .. }
+            | Self::MemoryRedacted(_)
+            | Self::MemoryFull(_)
             | Self::IdempotencyConflict => 409,
         }
     }
@@ -275,6 +359,18 @@ impl Refusal {
             Self::ToolNotPinned { .. } => "tool_not_pinned",
             Self::PinsFull(_) => "pins_full",
             Self::Unchanged { .. } => "unchanged",
+            Self::SpaceNotFound(_) => "space_not_found",
+            Self::SpaceExists(_) => "space_exists",
+            Self::NotSpaceOwner(_) => "not_space_owner",
+            Self::AlreadyMember { .. } => "already_member",
+            Self::NotMember { .. } => "not_a_member",
+            Self::OwnerStays { .. } => "owner_stays",
+            Self::MembersFull(_) => "members_full",
+            Self::SpaceFull { .. } => "space_full",
+            Self::MemoryNotFound(_) => "memory_not_found",
+            Self::NotMemoryAuthor { .. } => "not_memory_author",
+            Self::MemoryRedacted(_) => "memory_redacted",
+            Self::MemoryFull(_) => "memory_full",
             Self::WrongActor { .. } => "wrong_actor",
             Self::MissingScope { .. } => "missing_scope",
             Self::OperatorOnly => "operator_only",

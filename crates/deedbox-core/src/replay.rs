@@ -1,8 +1,9 @@
 //! Replaying a ledger through the rules: would they have led to this deed?
 
 use crate::{
-    ActorId, Attribution, Body, BrokenDeed, Command, Deed, EvidenceId, KeyId, Principal,
-    Projection, PublicationId, Reading, RegistryId, State, Stream, TaskId, decide,
+    ActorId, Attribution, Body, BrokenDeed, Command, Deed, EvidenceId, KeyId, MemoryId, Principal,
+    Projection, PublicationId, Reading, RegistryId, Space, SpaceId, State, Stream, TaskId, decide,
+    decide::memories,
 };
 
 /// Checks that the rules, asked in the state `before`, lead to exactly this deed.
@@ -15,6 +16,9 @@ use crate::{
 /// [`BrokenDeed::Forbidden`] when they would have refused it, or written something else (another snapshot in
 /// a handoff, say); [`BrokenDeed::Misapplied`] when its kind does not belong in its stream.
 pub fn justify(before: Option<&Projection>, deed: &Deed) -> Result<(), BrokenDeed> {
+    if let Stream::Memory(id) = &deed.stream {
+        return memory(before, *id, deed);
+    }
     let command = command_of(deed).ok_or(BrokenDeed::Misapplied)?;
     let needs = command.needs();
     let mut state = State {
@@ -33,7 +37,9 @@ pub fn justify(before: Option<&Projection>, deed: &Deed) -> Result<(), BrokenDee
             state.publication = Some((**publication).clone());
         }
         Some(Projection::Registry(registry)) => state.registry = Some((**registry).clone()),
-        None => {}
+        Some(Projection::Space(space)) => state.space = Some(Space::Team(space.clone())),
+        // Of another family of streams.
+        Some(Projection::Memory(_)) | None => {}
     }
     let by = Attribution::of(Principal::local());
     let led_to = decide(&state, command, &by, deed.at)
@@ -47,6 +53,17 @@ pub fn justify(before: Option<&Projection>, deed: &Deed) -> Result<(), BrokenDee
     }
 }
 
+/// The same of a memory. Its words are not in the deed, so what cannot be asked again is who said which words; what may follow what can.
+fn memory(before: Option<&Projection>, id: MemoryId, deed: &Deed) -> Result<(), BrokenDeed> {
+    let before = match before {
+        None => None,
+        Some(Projection::Memory(memory)) => Some(&**memory),
+        Some(_) => return Err(BrokenDeed::Misapplied),
+    };
+    memories::admits(before, id, &deed.body, deed.at)
+        .map_err(|refusal| BrokenDeed::Forbidden(refusal.to_string()))
+}
+
 /// The command that a deed carries out.
 fn command_of(deed: &Deed) -> Option<Command> {
     let body = deed.body.clone();
@@ -57,6 +74,8 @@ fn command_of(deed: &Deed) -> Option<Command> {
         Stream::Key(id) => of_key(id.clone(), body),
         Stream::Publication(id) => of_publication(*id, body),
         Stream::Registry(id) => of_registry(*id, body),
+        Stream::Space(id) => of_space(id.clone(), body),
+        Stream::Memory(_) => None,
     }
 }
 
@@ -202,6 +221,20 @@ fn of_registry(id: RegistryId, body: Body) -> Option<Command> {
             registry: id,
             tool: tool_id,
         },
+        _ => return None,
+    })
+}
+
+fn of_space(id: SpaceId, body: Body) -> Option<Command> {
+    let space = id;
+    Some(match body {
+        Body::SpaceCreated { name, owner } => Command::CreateSpace {
+            id: space,
+            name,
+            owner,
+        },
+        Body::SpaceMemberAdded { actor_id: actor } => Command::AddMember { space, actor },
+        Body::SpaceMemberRemoved { actor_id: actor } => Command::RemoveMember { space, actor },
         _ => return None,
     })
 }

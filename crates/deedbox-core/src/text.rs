@@ -30,6 +30,19 @@ pub enum BadText {
         /// `"characters"` (Unicode scalar values) or `"bytes"` (of UTF-8).
         unit: &'static str,
     },
+    /// It holds a control character where none belongs.
+    #[error("must not contain the control character U+{code:04X} (at byte {at})")]
+    Control {
+        /// Byte offset of the first one.
+        at: usize,
+        /// Its code point.
+        code: u32,
+    },
+    /// It is no path.
+    #[error(
+        "must be names separated by single slashes, like projects/deedbox, and none of them . or .."
+    )]
+    Path,
 }
 
 /// How a text's length is measured, and the most that is accepted.
@@ -54,8 +67,37 @@ fn check(text: &str, min: usize, limit: Limit) -> Result<(), BadText> {
         .map_or(Ok(()), |at| Err(BadText::Nul { at }))
 }
 
+/// For what stands on one line.
+fn one_line(text: &str) -> Result<(), BadText> {
+    no_control(text, |_, _| false)
+}
+
+/// For what stands on several lines: their ends, as all systems write them, and tabs are no surprise.
+fn lines(text: &str) -> Result<(), BadText> {
+    no_control(text, |c, next| {
+        matches!(c, '\n' | '\t') || (c == '\r' && next == Some('\n'))
+    })
+}
+
+fn no_control(text: &str, but: impl Fn(char, Option<char>) -> bool) -> Result<(), BadText> {
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        if c.is_control() && !but(c, chars.peek().map(|(_, next)| *next)) {
+            let code = c.into();
+            return Err(BadText::Control { at, code });
+        }
+    }
+    Ok(())
+}
+
+fn path(text: &str) -> Result<(), BadText> {
+    one_line(text)?;
+    let fits = |name: &str| !matches!(name, "" | "." | "..");
+    text.split('/').all(fits).then_some(()).ok_or(BadText::Path)
+}
+
 macro_rules! texts {
-    ($($(#[$doc:meta])* $name:ident { min: $min:expr, limit: $limit:expr })*) => {$(
+    ($($(#[$doc:meta])* $name:ident { min: $min:expr, limit: $limit:expr $(, also: $also:expr)? })*) => {$(
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[serde(transparent)]
@@ -65,10 +107,11 @@ macro_rules! texts {
             /// Takes `text` as it is.
             ///
             /// # Errors
-            /// [`BadText`] when it is empty where it may not be, too long, or holds NUL.
+            /// [`BadText`] when it is empty where it may not be, too long, holds NUL, or has not the form that is said above.
             pub fn new(text: impl Into<String>) -> Result<Self, BadText> {
                 let text = text.into();
                 check(&text, $min, $limit)?;
+                $($also(&text)?;)?
                 Ok(Self(text))
             }
 
@@ -126,6 +169,16 @@ texts! {
     Statement { min: 1, limit: Limit::Bytes(limits::STATEMENT_BYTES) }
     /// How an actor or a key is shown to people: 1 to [`limits::NAME_CHARS`] characters.
     Name { min: 1, limit: Limit::Chars(limits::NAME_CHARS) }
+    /// What is remembered: 1 to [`limits::MEMORY_BYTES`] bytes. Lines may end and have tabs; other control characters are refused. What
+    /// turns the direction of writing is kept, and flagged where it is shown.
+    MemoryContent { min: 1, limit: Limit::Bytes(limits::MEMORY_BYTES), also: lines }
+    /// Where a memory belongs: names separated by slashes, none of them `.` or `..`; 1 to [`limits::MEMORY_PATH_BYTES`] bytes without
+    /// control characters.
+    MemoryPath { min: 1, limit: Limit::Bytes(limits::MEMORY_PATH_BYTES), also: path }
+    /// A word under which a memory is filed: 1 to [`limits::MEMORY_TAG_CHARS`] characters without control characters.
+    MemoryTag { min: 1, limit: Limit::Chars(limits::MEMORY_TAG_CHARS), also: one_line }
+    /// What a memory is about, for whoever will say it anew: 1 to [`limits::MEMORY_KEY_CHARS`] characters without control characters.
+    MemoryKey { min: 1, limit: Limit::Chars(limits::MEMORY_KEY_CHARS), also: one_line }
 }
 
 impl SourceReference {
@@ -203,6 +256,37 @@ mod tests {
         assert_eq!(form("r\u{2063}un 1 "), form("run 1"));
         assert_eq!(form("caf\u{e9}"), form("cafe\u{301}"));
         assert_ne!(form("run 1"), form("run1"));
+    }
+
+    #[test]
+    fn memories_have_lines_and_no_other_controls() {
+        assert!(MemoryContent::new("a\n\tb\r\n\u{202e}c").is_ok());
+        for (bad, at, code) in [("a\rb", 1, 13), ("\u{1b}[31m", 0, 27), ("é\u{85}", 2, 133)] {
+            let control = BadText::Control { at, code };
+            assert_eq!(MemoryContent::new(bad), Err(control), "{bad:?}");
+        }
+        assert_eq!(MemoryContent::new("a\0"), Err(BadText::Nul { at: 1 }));
+        assert!(MemoryContent::new("x".repeat(262_144)).is_ok());
+        assert!(MemoryContent::new("x".repeat(262_145)).is_err());
+        assert!(MemoryTag::new("é".repeat(64)).is_ok());
+        assert!(MemoryTag::new("é".repeat(65)).is_err());
+        assert!(MemoryTag::new("two\nlines").is_err());
+        assert!(MemoryKey::new("k".repeat(257)).is_err());
+    }
+
+    #[test]
+    fn a_path_has_one_spelling() {
+        for good in ["a", "projects/deedbox", "議事録/2026 年", ".hidden/..."] {
+            assert!(MemoryPath::new(good).is_ok(), "{good:?}");
+        }
+        for bad in ["/a", "a/", "a//b", "..", "a/../b", "./a", "a/."] {
+            assert_eq!(MemoryPath::new(bad), Err(BadText::Path), "{bad:?}");
+        }
+        assert_eq!(MemoryPath::new(""), Err(BadText::Empty));
+        let tab = BadText::Control { at: 1, code: 9 };
+        assert_eq!(MemoryPath::new("a\tb"), Err(tab));
+        assert!(MemoryPath::new("x".repeat(1_024)).is_ok());
+        assert!(MemoryPath::new("x".repeat(1_025)).is_err());
     }
 
     #[test]

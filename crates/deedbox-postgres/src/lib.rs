@@ -12,10 +12,11 @@
 //! * `evidence`: recorded readings, kept and found;
 //! * `publications`: what was published, kept and found;
 //! * `index`: what registries said, in tables of its own;
+//! * `memories`: what is remembered, with its texts, its spaces and its audit;
 //! * `registries`: what was decided about registries, kept and listed;
 //! * `rows`: rows, read without trust.
 //!
-//! Two replicas meet only in locks, of rows and of accounts that publish, and in unique keys: `(stream, version)` of a deed, an
+//! Two replicas meet only in locks, of rows, of spaces and of accounts that publish, and in unique keys: `(stream, version)` of a deed, an
 //! idempotency key, and the nonce of a publication. The loser of a race on one of these rolls back and asks the rules again.
 
 mod connect;
@@ -26,6 +27,7 @@ mod index;
 mod lane;
 mod load;
 mod lookup;
+mod memories;
 mod pool;
 mod publications;
 mod read;

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::{
     error::Failure,
-    publications, registries,
+    memories, publications, registries,
     rows::{ActorRow, KeyRow, Micros, TaskRow},
 };
 
@@ -268,6 +268,10 @@ async fn state(
     }
     if let Some(id) = need.registry {
         state.registry = registries::load(connection, id).await?;
+    }
+    if need.memory.is_some() || need.space.is_some() {
+        let (memory, space) = (need.memory, need.space);
+        memories::load(connection, &mut state, memory, space, need.twin).await?;
     }
     if need.operator {
         state.operator = operator(connection, now).await?;

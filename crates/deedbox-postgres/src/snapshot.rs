@@ -19,7 +19,7 @@ use crate::{
 /// A connection in a transaction that sees one moment and writes nothing. Dropping it ends that transaction.
 #[derive(Debug)]
 pub(crate) struct PostgresSnapshot {
-    transaction: sqlx::Transaction<'static, Postgres>,
+    pub(crate) transaction: sqlx::Transaction<'static, Postgres>,
 }
 
 impl PostgresSnapshot {

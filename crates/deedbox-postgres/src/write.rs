@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::{
     error::Failure,
-    evidence, publications, registries,
+    evidence, memories, publications, registries,
     rows::{AcceptanceJson, CitedJson, CompletionJson, DeedColumns, Micros, TaskColumns, signed},
 };
 
@@ -104,6 +104,8 @@ pub(crate) async fn write<'a>(
             Projection::Evidence(state) => evidence::add(connection, state).await?,
             Projection::Publication(state) => publications::put(connection, state).await?,
             Projection::Registry(state) => registries::put(connection, state).await?,
+            Projection::Memory(state) => memories::put(connection, state, deeds).await?,
+            Projection::Space(space) => memories::put_space(connection, space).await?,
             // Written above, with all the others.
             Projection::Task(_) => {}
         }

@@ -19,7 +19,7 @@ use sqlx::SqliteConnection;
 
 use crate::{
     error::failed,
-    publications, registries,
+    memories, publications, registries,
     rows::{ActorRow, Batch, KeyRow, ReplayRow, TaskRow, array, integer},
 };
 
@@ -32,6 +32,7 @@ struct Known {
     evidence: HashSet<EvidenceId>,
     publications: HashMap<PublicationId, PublicationState>,
     registries: HashMap<RegistryId, RegistryState>,
+    memories: memories::Held,
     /// By principal and key: what was asked, and what came of it.
     repeats: HashMap<(String, String), (RequestHash, Deed)>,
 }
@@ -123,6 +124,7 @@ impl Known {
         let found = registries::wanted(connection, registries).await?;
         known.registries = found.into_iter().map(|one| (one.id, one)).collect();
 
+        known.memories = memories::Held::read(connection, &needs).await?;
         known.read_repeats(connection, group, now).await?;
         Ok(known)
     }
@@ -284,7 +286,7 @@ impl Known {
         for deed in &deeds {
             changes.deeds.push_deed(deed)?;
         }
-        self.follow(projection, changes)?;
+        self.follow(projection, &deed, changes)?;
         if let (Some(pair), Some(Idempotency { request, .. })) = (pair, &execute.idempotency) {
             changes.repeats.push_repeat(&pair, request, &deed, now)?;
             self.repeats.insert(pair, (*request, deed.clone()));
@@ -318,7 +320,7 @@ impl Known {
                 .map(PublicationState::taken_nonce)
                 .min()
         });
-        State {
+        let mut state = State {
             used_nonce: used,
             publication: publication.cloned(),
             open_publication: open,
@@ -343,10 +345,19 @@ impl Known {
                 .map(|(actor, _)| actor.clone()),
             key: needs.key.as_ref().and_then(|id| self.keys.get(id).cloned()),
             operator: needs.operator && self.keys.values().any(|(key, _)| live(key)),
-        }
+            ..State::default()
+        };
+        let exists = |actor: &ActorId| self.actors.contains_key(actor);
+        self.memories.state(needs, &mut state, exists);
+        state
     }
 
-    fn follow(&mut self, projection: Projection, changes: &mut Changes) -> Result<(), StoreError> {
+    fn follow(
+        &mut self,
+        projection: Projection,
+        deed: &Deed,
+        changes: &mut Changes,
+    ) -> Result<(), StoreError> {
         match projection {
             Projection::Task(task) => {
                 changes.tasks.insert(task.id);
@@ -368,6 +379,8 @@ impl Known {
                 changes.publications.insert(publication.id);
                 self.publications.insert(publication.id, *publication);
             }
+            Projection::Memory(memory) => self.memories.remember(*memory, deed)?,
+            Projection::Space(space) => self.memories.space(*space),
             Projection::Registry(registry) => {
                 changes.registries.insert(registry.id);
                 self.registries.insert(registry.id, *registry);
@@ -378,7 +391,7 @@ impl Known {
 
     /// Writes the deeds, the projections as the last of them left them, and how to recognise repeats.
     async fn write(
-        &self,
+        self,
         connection: &mut SqliteConnection,
         changes: Changes,
     ) -> Result<(), StoreError> {
@@ -417,6 +430,7 @@ impl Known {
         let registries = changes.registries.iter();
         let registries = registries.filter_map(|id| self.registries.get(id));
         registries::keep(connection, registries.collect()).await?;
+        self.memories.write(connection).await?;
         if !changes.repeats.is_empty() {
             let repeats = changes.repeats.finish();
             sqlx::query_file!("queries/idempotency_keep.sql", repeats)

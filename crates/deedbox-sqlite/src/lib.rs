@@ -13,6 +13,7 @@ mod evidence;
 mod group;
 mod index;
 mod keys;
+mod memories;
 mod open;
 mod publications;
 mod readers;

@@ -17,7 +17,7 @@ use crate::{
 
 /// Dropped, it closes its connection, and with it ends the transaction.
 #[derive(Debug)]
-pub(crate) struct SqliteSnapshot(SqliteConnection);
+pub(crate) struct SqliteSnapshot(pub(crate) SqliteConnection);
 
 impl SqliteSnapshot {
     pub(crate) async fn begin(mut connection: SqliteConnection) -> Result<Self, StoreError> {

@@ -12,7 +12,7 @@ use std::{
 };
 
 use deedbox_core::{Timestamp, World};
-use deedbox_store::{Execute, Outcome, StoreError};
+use deedbox_store::{Access, Execute, Outcome, StoreError};
 use metrics::{Counter, Histogram, counter, histogram};
 use sqlx::{Connection as _, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
@@ -20,7 +20,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::{
     error::{again, failed},
     group::{self, Done},
-    open,
+    memories, open,
 };
 
 /// How many commands share one commit at most: bounds how long the first of them waits for the others,
@@ -58,6 +58,7 @@ fn file_id(_: &Path) -> io::Result<FileId> {
 enum Job {
     Execute(Box<Execute>, Reply<Outcome>),
     Forget(Timestamp, Reply<u64>),
+    Note(Box<Access>, Reply<()>),
     Ping(Reply<()>),
     Close(oneshot::Sender<()>),
 }
@@ -85,6 +86,11 @@ impl Inbox {
     pub(crate) async fn forget(&self, before: Timestamp) -> Result<(u64, bool), StoreError> {
         let forgotten = self.ask(|reply| Job::Forget(before, reply)).await?;
         Ok((forgotten, forgotten >= FORGET.unsigned_abs()))
+    }
+
+    /// Who was shown which memories.
+    pub(crate) async fn note(&self, access: Access) -> Result<(), StoreError> {
+        self.ask(|reply| Job::Note(Box::new(access), reply)).await
     }
 
     pub(crate) async fn ping(&self) -> Result<(), StoreError> {
@@ -143,10 +149,12 @@ impl Writer {
         let mut closing = Vec::new();
         while inbox.recv_many(&mut waiting, GROUP).await > 0 {
             let mut group = Vec::with_capacity(waiting.len());
+            let mut notes = Vec::new();
             for job in waiting.drain(..) {
                 match job {
                     Job::Execute(execute, reply) => group.push((execute, reply)),
                     Job::Forget(before, reply) => answer(reply, self.forget(before).await),
+                    Job::Note(access, reply) => notes.push((*access, reply)),
                     Job::Ping(reply) => answer(reply, self.ping().await),
                     Job::Close(reply) => {
                         inbox.close();
@@ -155,6 +163,7 @@ impl Writer {
                 }
             }
             self.carry_out(group).await;
+            self.note(notes).await;
         }
         self.finish().await;
         for reply in closing {
@@ -316,6 +325,21 @@ impl Writer {
             .execute(&mut self.connection)
             .await;
         Ok(result.map_err(failed)?.rows_affected())
+    }
+
+    /// Keeps who was shown what, all that wait with one commit.
+    async fn note(&mut self, notes: Vec<(Access, Reply<()>)>) {
+        if notes.is_empty() {
+            return;
+        }
+        let (accesses, replies): (Vec<_>, Vec<_>) = notes.into_iter().unzip();
+        let kept = match self.must_be_in_place() {
+            Ok(()) => memories::note(&mut self.connection, &accesses).await,
+            Err(error) => Err(error),
+        };
+        for reply in replies {
+            answer(reply, kept.as_ref().copied().map_err(again));
+        }
     }
 
     async fn ping(&mut self) -> Result<(), StoreError> {

@@ -3,8 +3,8 @@
 use std::{fmt, str::FromStr};
 
 use deedbox_core::{
-    Attribution, Command, Deed, Needs, Projection, Refusal, State, Stream, Timestamp, decide,
-    hash::RequestHash, limits,
+    Attribution, Command, Deed, Needs, Projection, Refusal, Space, State, Stream, Timestamp,
+    decide, hash::RequestHash, limits,
 };
 
 use crate::StoreError;
@@ -109,7 +109,9 @@ impl Execute {
             Ok(deeds) => deeds,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let mut projection = match self.command.stream() {
+        // What is remembered may be taken up by another memory than the command's.
+        let stream = deeds.first().map(|deed| deed.stream.clone());
+        let mut projection = match stream.unwrap_or_else(|| self.command.stream()) {
             Stream::Task(_) => state
                 .task
                 .take()
@@ -126,6 +128,15 @@ impl Execute {
                 .registry
                 .take()
                 .map(|registry| Projection::Registry(Box::new(registry))),
+            Stream::Memory(id) => [state.memory.take(), state.twin.take()]
+                .into_iter()
+                .flatten()
+                .find(|memory| memory.state.id == id)
+                .map(|memory| Projection::Memory(Box::new(memory.state))),
+            Stream::Space(_) => match state.space.take() {
+                Some(Space::Team(team)) => Some(Projection::Space(team)),
+                Some(Space::Personal(_)) | None => None,
+            },
             Stream::Actor(_) | Stream::Evidence(_) => None,
         };
         for deed in &deeds {

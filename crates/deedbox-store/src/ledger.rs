@@ -4,26 +4,31 @@
 //! its deeds and compared with the row that answers are made from. Both are read in one snapshot and in one
 //! order, so memory stays flat however many deeds there are.
 
+mod texts;
 mod vouched;
 
 use std::{collections::VecDeque, fmt};
 
 use deedbox_core::{
-    Actor, ActorId, Body, BrokenDeed, Deed, EvidenceId, Head, KeyId, KeyRecord, Projection,
-    PublicationId, Refusal, RegistryId, StoredDeed, TaskId, command::cited_evidence_id, replay,
+    Actor, ActorId, Body, BrokenDeed, Deed, EvidenceId, Head, KeyId, KeyRecord, MemoryId,
+    Projection, PublicationId, Refusal, RegistryId, SpaceId, StoredDeed, TaskId, TeamSpace,
+    command::cited_evidence_id, replay,
 };
 
+use self::texts::Texts;
 pub use self::vouched::vouched;
 use crate::{Snapshot, StoreError};
 
 const PAGE: u32 = 1_000;
 /// The projections, as streams sort.
-const TABLES: [&str; 6] = [
+const TABLES: [&str; 8] = [
     "actor",
     "evidence",
     "key",
+    "memory",
     "publication",
     "registry",
+    "space",
     "task",
 ];
 
@@ -39,7 +44,8 @@ pub struct Sound {
 /// The first row that is not as it should be, in the order: streams by name, deeds by version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// `deed` or the projection's name: `actor`, `evidence`, `key`, `publication`, `registry`, `task`.
+    /// `deed`, `memory text`, `space usage`, or the projection's name: `actor`, `evidence`, `key`, `memory`, `publication`, `registry`,
+    /// `space`, `task`.
     pub table: &'static str,
     /// The row's key: a stream and, for a deed, its version.
     pub row: String,
@@ -70,7 +76,9 @@ pub enum Wrong {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.table {
-            "deed" => write!(f, "deed {}: {}", self.row, self.what),
+            table @ ("deed" | "memory text" | "space usage") => {
+                write!(f, "{table} {}: {}", self.row, self.what)
+            }
             // A stream's name says already what it is of.
             _ => write!(f, "row of {}: {}", self.row, self.what),
         }
@@ -88,6 +96,7 @@ pub async fn check(
     mut progress: impl FnMut(u64),
 ) -> Result<Result<Sound, Fault>, StoreError> {
     let mut rows = Rows::default();
+    let mut texts = Texts::default();
     let mut sound = Sound {
         deeds: 0,
         streams: 0,
@@ -115,9 +124,14 @@ pub async fn check(
                 .as_ref()
                 .is_some_and(|(stream, _)| *stream != stored.stream)
                 && let Some((stream, projection)) = current.take()
-                && let Err(fault) = rows.compare(snapshot, &stream, &projection).await?
             {
-                return Ok(Err(fault));
+                let ended = match texts.end(&projection) {
+                    Ok(()) => rows.compare(snapshot, &stream, &projection).await?,
+                    Err(fault) => Err(fault),
+                };
+                if let Err(fault) = ended {
+                    return Ok(Err(fault));
+                }
             }
             let (stream, version) = (stored.stream.clone(), stored.version);
             let (projection, deed) =
@@ -135,14 +149,24 @@ pub async fn check(
                     what: BrokenDeed::Forbidden(missing).into(),
                 }));
             }
+            if let Err(fault) = texts.deed(snapshot, &deed).await? {
+                return Ok(Err(fault));
+            }
             current = Some((stream, projection));
             sound.deeds += 1;
         }
         progress(sound.deeds);
     }
-    if let Some((stream, projection)) = current.take()
-        && let Err(fault) = rows.compare(snapshot, &stream, &projection).await?
-    {
+    if let Some((stream, projection)) = current.take() {
+        let ended = match texts.end(&projection) {
+            Ok(()) => rows.compare(snapshot, &stream, &projection).await?,
+            Err(fault) => Err(fault),
+        };
+        if let Err(fault) = ended {
+            return Ok(Err(fault));
+        }
+    }
+    if let Err(fault) = texts.finish(snapshot).await? {
         return Ok(Err(fault));
     }
     if let Err(fault) = rows.finish(snapshot).await? {
@@ -187,14 +211,16 @@ fn follow(before: Option<Projection>, stored: StoredDeed) -> Result<(Projection,
         })
 }
 
-/// The six projection tables, read page by page beside the deeds. Streams sort by kind and then by id
-/// (`actor:…` < `evidence:…` < `key:…` < `publication:…` < `registry:…` < `task:…`), so each table is read exactly once, from front to back.
+/// The eight projection tables, read page by page beside the deeds. Streams sort by kind and then by id
+/// (`actor:…` < `evidence:…` < `key:…` < `memory:…` < `publication:…` < `registry:…` < `space:…` < `task:…`), so each table is read exactly once, from front to back.
 #[derive(Debug, Default)]
 struct Rows {
     compared: u64,
     actors: Pages<ActorId>,
     evidence: Pages<EvidenceId>,
     keys: Pages<KeyId>,
+    memories: Pages<MemoryId>,
+    spaces: Pages<SpaceId>,
     publications: Pages<PublicationId>,
     registries: Pages<RegistryId>,
     tasks: Pages<TaskId>,
@@ -303,6 +329,18 @@ impl Rows {
                 let row = |(key, head)| Projection::Key(key, head);
                 self.keys.next(page, id, row).await
             }
+            "memory" => {
+                let page = async |after| snapshot.memories(after, PAGE).await;
+                let row = |memory| Projection::Memory(Box::new(memory));
+                self.memories.next(page, |memory| memory.id, row).await
+            }
+            "space" => {
+                let page =
+                    async |after: Option<SpaceId>| snapshot.spaces(after.as_ref(), PAGE).await;
+                let id = |space: &TeamSpace| space.id.clone();
+                let row = |space| Projection::Space(Box::new(space));
+                self.spaces.next(page, id, row).await
+            }
             "publication" => {
                 let page = async |after| snapshot.publications(after, PAGE).await;
                 let row = |publication| Projection::Publication(Box::new(publication));
@@ -359,7 +397,9 @@ const fn table(projection: &Projection) -> &'static str {
         Projection::Evidence(_) => "evidence",
         Projection::Key(..) => "key",
         Projection::Publication(_) => "publication",
+        Projection::Memory(_) => "memory",
         Projection::Registry(_) => "registry",
+        Projection::Space(_) => "space",
         Projection::Task(_) => "task",
     }
 }

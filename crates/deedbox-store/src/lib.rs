@@ -13,6 +13,7 @@ mod error;
 mod execute;
 pub mod index;
 pub mod ledger;
+mod memory;
 #[cfg(feature = "story")]
 pub mod story;
 
@@ -32,10 +33,15 @@ pub use error::StoreError;
 pub use execute::{
     Decided, Execute, Idempotency, IdempotencyKey, Kept, NotAnIdempotencyKey, Outcome,
 };
+pub use memory::{
+    Access, AccessRow, Accesses, Candidate, Filed, KeptText, Memories, MemoryHistory, MemoryPlace,
+    MemorySnapshot, MemoryStore, Probe, Recall, Recalled, Wanted, document, path_end, rank,
+    run as recall,
+};
 
 /// Somewhere deeds are kept.
 #[async_trait]
-pub trait Store: Send + Sync + std::fmt::Debug {
+pub trait Store: MemoryStore + Send + Sync + std::fmt::Debug {
     /// Carries out a command: decides on it with the state locked, and keeps its deeds durably.
     ///
     /// The inner result is the protocol's answer; a refusal has written nothing.
@@ -184,7 +190,7 @@ pub trait Store: Send + Sync + std::fmt::Debug {
 
 /// The whole database at one moment. Pages are ordered by the byte order of their keys.
 #[async_trait]
-pub trait Snapshot: Send + std::fmt::Debug {
+pub trait Snapshot: MemorySnapshot + Send + std::fmt::Debug {
     /// How many deeds there are; for progress only.
     ///
     /// # Errors

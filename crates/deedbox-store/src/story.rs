@@ -10,15 +10,19 @@
 
 mod evidence;
 pub mod index;
+mod listing;
+mod memories;
 mod people;
 mod promises;
 mod publications;
+mod recalling;
 mod registries;
 mod reorganised;
 mod tasks;
 
 pub use self::{
     evidence::balance,
+    memories::{act, redact, remember, space, words},
     publications::{included, signed},
     registries::{follow, pin, registry},
     reorganised::refuses_an_altered_publication,
@@ -120,6 +124,24 @@ pub async fn tell(store: Arc<dyn Store>, world: Arc<StoryWorld>) {
     teller.of_many_decisions_at_once_none_is_lost().await;
     teller
         .registries_come_in_the_byte_order_of_their_ids()
+        .await;
+    teller.a_team_gets_a_space_and_members_come_and_go().await;
+    teller.who_may_do_what_with_memories().await;
+    teller.a_memory_lives_its_whole_life().await;
+    teller.what_has_a_key_is_said_anew().await;
+    teller.of_many_who_say_the_same_at_once_none_is_lost().await;
+    teller.the_same_is_taken_up_when_that_is_asked().await;
+    teller.a_repeat_of_remembering_is_the_first_memory().await;
+    teller
+        .what_has_expired_is_listed_when_asked_for_and_not_recalled()
+        .await;
+    teller
+        .memories_are_listed_newest_first_by_every_filter()
+        .await;
+    teller.who_read_what_is_on_record().await;
+    teller.recall_finds_nine_in_ten_of_what_is_labelled().await;
+    teller
+        .recall_says_why_and_keeps_to_its_filters_and_its_budget()
         .await;
     teller.a_reserved_task_waits_for_its_recipient().await;
     teller.a_repeat_returns_the_first_result().await;

@@ -1,9 +1,11 @@
 //! The rules. Each stands here and nowhere else, in the file of its family of streams.
 
 mod evidence;
+pub(crate) mod memories;
 mod people;
 mod publications;
 mod registries;
+mod spaces;
 mod tasks;
 
 use crate::{
@@ -31,6 +33,9 @@ pub fn decide(
         attribution.principal.require(scope)?;
     } else {
         attribution.must_be_operator()?;
+    }
+    if let Command::Memory(command) = command {
+        return memories::decide(state, *command, attribution, now).map(|deed| vec![deed]);
     }
     let stream = command.stream();
     let (body, head) = body(state, command, attribution, now)?;
@@ -120,6 +125,15 @@ fn body(state: &State, command: Command, attribution: &Attribution, now: Timesta
             manifest_hash,
         } => registries::pin(state, registry, tool, manifest_hash),
         Command::UnpinTool { registry, tool } => registries::unpin(state, registry, tool),
+        Command::CreateSpace { id, name, owner } => spaces::create(state, id, name, owner),
+        Command::AddMember { space, actor } => {
+            spaces::add(state, &attribution.principal, space, actor)
+        }
+        Command::RemoveMember { space, actor } => {
+            spaces::remove(state, &attribution.principal, space, actor)
+        }
+        // Decided apart: where its deed goes, and what stands beside it, are part of the decision.
+        Command::Memory(command) => Err(Refusal::MemoryNotFound(command.id)),
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{Authorship, Basis, Canonical, Deed, DeedHash, Head};
+use super::{Authorship, Basis, Beside, Canonical, Deed, DeedHash, Head};
 use crate::{AgentLabel, PrincipalId, Timestamp};
 
 /// A deed as a database keeps it: every field in the type that both databases have. Only this crate turns
@@ -143,6 +143,7 @@ impl StoredDeed {
                 .try_into()
                 .map_err(|_| unreadable("hash"))?,
             canonical,
+            beside: Beside::default(),
         })
     }
 

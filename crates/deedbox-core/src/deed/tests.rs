@@ -1,5 +1,6 @@
 use super::*;
 use crate::Principal;
+use crate::{ActorKind, text::Name};
 
 fn added(version_of: Option<&Head>, name: &str, millis: i64) -> Deed {
     Deed::seal(

@@ -278,6 +278,13 @@ impl Record {
             | Body::RegistryCodeAccepted(_)
             | Body::ToolPinned { .. }
             | Body::ToolUnpinned { .. }
+            | Body::MemoryRemembered { .. }
+            | Body::MemoryRevised { .. }
+            | Body::MemoryForgotten { .. }
+            | Body::MemoryRedacted { .. }
+            | Body::SpaceCreated { .. }
+            | Body::SpaceMemberAdded { .. }
+            | Body::SpaceMemberRemoved { .. }
             | Body::ActorAdded { .. }
             | Body::KeyIssued { .. }
             | Body::KeyRevoked {} => {

@@ -9,9 +9,12 @@
 )]
 
 mod keys;
+mod memories;
+mod memory_bounds;
 mod provenance;
 mod refusals;
 mod registries;
+mod spaces;
 mod tasks;
 
 use deedbox_core::{

@@ -1,7 +1,8 @@
 //! Refusals: each one's status, code and text.
 
 use deedbox_core::{
-    ChainAccount, ChainAddress, PublicationId, PublicationStatus, RegistryId, TakenNonce,
+    ChainAccount, ChainAddress, MemoryId, PublicationId, PublicationStatus, RegistryId, SpaceId,
+    SpaceUsage, TakenNonce,
 };
 
 use super::*;
@@ -19,6 +20,8 @@ fn one_of_each() -> Vec<(Refusal, u16, &'static str, Vec<&'static str>)> {
     let registry: RegistryId = "eip155:8453:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1"
         .parse()
         .unwrap();
+    let space = SpaceId::new("team").unwrap();
+    let memory: MemoryId = "0198a1c2-0000-7000-8000-0000000000cc".parse().unwrap();
     let all = vec![
         Refusal::invalid("title", "must not be empty"),
         Refusal::TaskNotFound(task),
@@ -80,6 +83,33 @@ fn one_of_each() -> Vec<(Refusal, u16, &'static str, Vec<&'static str>)> {
             registry,
             what: "is trusted".to_owned(),
         },
+        Refusal::SpaceNotFound(space.clone()),
+        Refusal::SpaceExists(space.clone()),
+        Refusal::NotSpaceOwner(space.clone()),
+        Refusal::AlreadyMember {
+            space: space.clone(),
+            actor: bob.clone(),
+        },
+        Refusal::NotMember {
+            space: space.clone(),
+            actor: bob.clone(),
+        },
+        Refusal::OwnerStays {
+            space: space.clone(),
+            owner: alice.clone(),
+        },
+        Refusal::MembersFull(space.clone()),
+        Refusal::SpaceFull {
+            space: space.clone(),
+            usage: SpaceUsage {
+                memories: 17,
+                bytes: 4_711,
+            },
+        },
+        Refusal::MemoryNotFound(memory),
+        Refusal::NotMemoryAuthor { memory, space },
+        Refusal::MemoryRedacted(memory),
+        Refusal::MemoryFull(memory),
         Refusal::WrongActor {
             bound: bob,
             named: alice,
@@ -170,6 +200,30 @@ fn one_of_each() -> Vec<(Refusal, u16, &'static str, Vec<&'static str>)> {
                 }
                 Refusal::PinsFull(_) => (409, "pins_full", vec!["1000"]),
                 Refusal::Unchanged { .. } => (409, "unchanged", vec!["is trusted already"]),
+                Refusal::SpaceNotFound(_) => (404, "space_not_found", vec!["team"]),
+                Refusal::SpaceExists(_) => (409, "space_exists", vec!["team", "exists already"]),
+                Refusal::NotSpaceOwner(_) => (403, "not_space_owner", vec!["owner", "team"]),
+                Refusal::AlreadyMember { .. } => {
+                    (409, "already_member", vec!["bob", "team", "already"])
+                }
+                Refusal::NotMember { .. } => (404, "not_a_member", vec!["bob", "team"]),
+                Refusal::OwnerStays { .. } => (409, "owner_stays", vec!["alice", "team"]),
+                Refusal::MembersFull(_) => (409, "members_full", vec!["team", "1000"]),
+                Refusal::SpaceFull { .. } => (
+                    409,
+                    "space_full",
+                    vec!["17 of 2000000", "4711 of 8589934592"],
+                ),
+                Refusal::MemoryNotFound(_) => (404, "memory_not_found", vec!["0000000000cc"]),
+                Refusal::NotMemoryAuthor { .. } => (
+                    403,
+                    "not_memory_author",
+                    vec!["0000000000cc", "somebody else", "team"],
+                ),
+                Refusal::MemoryRedacted(_) => {
+                    (409, "memory_redacted", vec!["0000000000cc", "redacted"])
+                }
+                Refusal::MemoryFull(_) => (409, "memory_full", vec!["0000000000cc", "10000"]),
                 Refusal::WrongActor { .. } => (403, "wrong_actor", vec!["bob", "alice"]),
                 Refusal::MissingScope { .. } => (403, "missing_scope", vec!["tasks:write"]),
                 Refusal::OperatorOnly => (403, "operator_only", vec!["operator"]),
@@ -186,7 +240,7 @@ fn one_of_each() -> Vec<(Refusal, u16, &'static str, Vec<&'static str>)> {
 fn every_refusal_has_its_status_its_code_and_a_text_that_helps() {
     let all = one_of_each();
     let codes: std::collections::BTreeSet<_> = all.iter().map(|row| row.2).collect();
-    assert_eq!(codes.len(), 29, "each refusal has a code of its own");
+    assert_eq!(codes.len(), 41, "each refusal has a code of its own");
     for (refusal, status, code, words) in all {
         assert_eq!((refusal.status(), refusal.code()), (status, code));
         let text = refusal.to_string();

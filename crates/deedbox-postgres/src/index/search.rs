@@ -22,15 +22,15 @@ fn bucket(size: u32, number: i64) -> String {
 }
 
 /// The words for the blocks that a row is in.
-pub(super) fn buckets(id: i64) -> impl Iterator<Item = String> {
+pub(crate) fn buckets(id: i64) -> impl Iterator<Item = String> {
     SIZES.into_iter().map(move |size| bucket(size, id >> size))
 }
 
 /// What is asked at once: rows that are not newer than this one, in these blocks (none: all that are left).
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Round {
-    newest: i64,
-    buckets: Vec<String>,
+pub(crate) struct Round {
+    pub(crate) newest: i64,
+    pub(crate) buckets: Vec<String>,
 }
 
 /// How many rows the first round looks through, at least.
@@ -42,7 +42,7 @@ const GROWTH: i64 = 8;
 
 /// What was looked through so far: every row from `newest` down to the one above `top`.
 #[derive(Clone, Copy, Debug)]
-struct Progress {
+pub(crate) struct Progress {
     newest: i64,
     top: i64,
     /// How many rows fit there, and how many more are wanted.
@@ -51,8 +51,22 @@ struct Progress {
 }
 
 impl Progress {
-    /// What to ask next, and the row above which nothing is left to be asked then.
-    fn round(&self) -> (Round, i64) {
+    /// Before anything was looked through, of so many rows that are wanted.
+    pub(crate) fn new(newest: i64, room: u32) -> Self {
+        Self {
+            newest,
+            top: newest,
+            found: 0,
+            room: i64::from(room),
+        }
+    }
+
+    /// What to ask next, how many rows of that are wanted, and the row above which nothing is left to be asked then; none when enough is
+    /// found, or all is looked through.
+    pub(crate) fn round(&self) -> Option<(Round, i64, i64)> {
+        if self.top <= 0 || self.room <= 0 {
+            return None;
+        }
         let seen = self.newest - self.top;
         // A quarter more than what is likely to be enough.
         let likely = seen.saturating_mul(self.room * 5) / (self.found + 1) / 4;
@@ -70,16 +84,24 @@ impl Progress {
             _ => (Vec::new(), 0),
         };
         let newest = self.top;
-        (Round { newest, buckets }, bottom)
+        Some((Round { newest, buckets }, self.room, bottom))
+    }
+
+    /// So many rows more were found, down to the one above `bottom`.
+    pub(crate) fn advance(&mut self, more: usize, bottom: i64) {
+        let more = i64::try_from(more).unwrap_or(i64::MAX);
+        self.top = bottom;
+        self.found = self.found.saturating_add(more);
+        self.room = self.room.saturating_sub(more);
     }
 }
 
 /// A word as a `tsquery` has it. None has a quotation mark or a backslash in it, but nothing depends on that.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\\', "\\\\").replace('\'', "''"))
 }
 
-fn one_of(words: &[String]) -> String {
+pub(crate) fn one_of(words: &[String]) -> String {
     let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
     format!("({})", words.join(" | "))
 }
@@ -157,15 +179,9 @@ async fn window(pool: &Pool, wanted: &Wanted, newest: i64) -> Result<Vec<(i64, C
     });
     let newest = newest.min(last.await?.unwrap_or(0));
     let mut cards = Vec::new();
-    let mut progress = Progress {
-        newest,
-        top: newest,
-        found: 0,
-        room: i64::from(WINDOW),
-    };
-    while progress.top > 0 && progress.room > 0 {
-        let (round, bottom) = progress.round();
-        let (words, room) = (wanted.in_round(&round), progress.room);
+    let mut progress = Progress::new(newest, WINDOW);
+    while let Some((round, room, bottom)) = progress.round() {
+        let words = wanted.in_round(&round);
         let found = pool.read(|connection| {
             let file = sqlx::query_file!(
                 "queries/index/documents_found.sql",
@@ -176,12 +192,11 @@ async fn window(pool: &Pool, wanted: &Wanted, newest: i64) -> Result<Vec<(i64, C
             );
             Box::pin(file.fetch_all(connection))
         });
-        for row in found.await? {
+        let found = found.await?;
+        progress.advance(found.len(), bottom);
+        for row in found {
             cards.push((row.id, parsed("card", row.id, &row.card)?));
         }
-        progress.top = bottom;
-        progress.found = i64::try_from(cards.len()).unwrap_or(i64::MAX);
-        progress.room = i64::from(WINDOW) - progress.found;
     }
     Ok(cards)
 }
@@ -192,21 +207,14 @@ mod tests {
 
     /// The rounds of a search of which so many rows in a thousand fit.
     fn rounds(newest: i64, in_a_thousand: i64) -> Vec<(Round, i64)> {
-        let (mut rounds, mut progress) = (
-            Vec::new(),
-            Progress {
-                newest,
-                top: newest,
-                found: 0,
-                room: 256,
-            },
-        );
-        while progress.top > 0 && progress.room > 0 {
-            let (round, bottom) = progress.round();
+        let (mut rounds, mut progress) = (Vec::new(), Progress::new(newest, 256));
+        let fitting = |bottom: i64| usize::try_from((newest - bottom) * in_a_thousand / 1_000);
+        let mut found = 0;
+        while let Some((round, _, bottom)) = progress.round() {
             rounds.push((round, bottom));
-            progress.top = bottom;
-            progress.found = (newest - bottom) * in_a_thousand / 1_000;
-            progress.room = 256 - progress.found;
+            let until = fitting(bottom).unwrap();
+            progress.advance(until - found, bottom);
+            found = until;
         }
         rounds
     }

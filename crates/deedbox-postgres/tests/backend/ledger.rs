@@ -39,7 +39,7 @@ async fn after(fixture: &Fixture, change: &str, place: usize) -> PostgresStore {
 }
 
 /// The fault that is found then.
-async fn fault_after(fixture: &Fixture, change: &str, place: usize) -> String {
+pub(crate) async fn fault_after(fixture: &Fixture, change: &str, place: usize) -> String {
     let store = after(fixture, change, place).await;
     let result = check(&store).await;
     store.close().await;

@@ -5,6 +5,7 @@ mod common;
 mod faults;
 mod index;
 mod ledger;
+mod memories;
 mod opening;
 mod plans;
 mod races;

@@ -41,6 +41,9 @@ async fn eight_replicas_starting_at_once_on_an_empty_database_all_start() {
 /// Takes away what the fifth migration made.
 const NO_INDEX: &str = "DROP TABLE index_edition, index_registries, index_blocks, index_subjects, index_facts, index_documents, index_checks, index_manifests; DROP SEQUENCE IF EXISTS index_subjects_id";
 
+/// Back to before there were memories.
+const NO_MEMORIES: &str = "DROP TABLE memory_accesses, memory_documents, memory_texts, memories, space_usage, space_members, spaces";
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_of_an_older_version_keeps_its_deeds_and_takes_new_kinds() {
     for (version, back) in [
@@ -57,7 +60,7 @@ async fn a_database_of_an_older_version_keeps_its_deeds_and_takes_new_kinds() {
         let task = fixture.created().await;
         fixture.store.close().await;
         fixture.psql(&format!(
-            "{back}; {NO_INDEX}; DELETE FROM _sqlx_migrations WHERE version > {version}"
+            "{back}; {NO_INDEX}; {NO_MEMORIES}; DELETE FROM _sqlx_migrations WHERE version > {version}"
         ));
         let store = open(&fixture.url, &fixture.world).await.unwrap();
         assert!(store.status(task).await.unwrap().is_some());

@@ -57,6 +57,18 @@ const ROWS: &str = "
     FROM generate_series(1, 50000) n;
     INSERT INTO index_checks SELECT n, '{}' FROM generate_series(1, 20000) n;
     INSERT INTO index_manifests SELECT sha256(int8send(n)), '' FROM generate_series(1, 20000) n;
+    INSERT INTO spaces SELECT 's' || n, 1, '', now(), 'S', 'a' || n, now() FROM generate_series(1, 5000) n;
+    INSERT INTO space_members SELECT 's' || n, 'a' || n + v FROM generate_series(1, 5000) n, generate_series(0, 2) v;
+    INSERT INTO space_usage SELECT 's' || n, 1, 1 FROM generate_series(1, 20000) n;
+    INSERT INTO memories (id, version, head_hash, head_at, space, kind, todo_done, status, created_at, updated_at, first_principal,
+                          first_basis, last_principal, last_basis, text_version, bytes, digest)
+    SELECT gen_random_uuid(), 1, '', now(), 's' || n % 90, 'note', false, 'live', now() - n * interval '1 s', now(), 'p', 'asserted', 'p',
+           'asserted', 1, 1, int8send(n)
+    FROM generate_series(1, 50000) n;
+    INSERT INTO memory_texts SELECT id, 1, '', '{}' FROM memories;
+    INSERT INTO memory_documents
+    SELECT row, array_to_tsvector(ARRAY['all', 'b10:' || row / 1024, 'w' || row % 900]) FROM memories;
+    INSERT INTO memory_accesses (at, principal, operation, space, memory) SELECT now(), 'p', 'recall', space, id FROM memories;
     INSERT INTO registry_decisions SELECT 'eip155:' || n || ':0x', 1, '', now(), true, 'erc8257', NULL, 'known', n,
                                           '{}', now(), '{}'
     FROM generate_series(1, 20000) n;
@@ -192,7 +204,7 @@ async fn what_registries_said_is_found_by_words_subjects_and_places() {
     fixture.psql(ROWS);
     for (part, index, in_order) in [
         (
-            "words @@",
+            "words @@ $1::text::tsquery AND ts_match_vq",
             "Bitmap Index Scan on index_documents_words\n",
             false,
         ),

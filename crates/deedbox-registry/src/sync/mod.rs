@@ -368,7 +368,7 @@ mod tests {
             let writing = writer.lock().await;
             tokio::task::yield_now().await;
             drop(writing);
-            std::future::pending().await;
+            std::future::pending::<()>().await;
         });
         // It has begun to write.
         tokio::select! {

@@ -11,14 +11,15 @@ use std::{
 
 use async_trait::async_trait;
 use deedbox_core::{
-    Actor, ActorId, ChainAccount, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord,
-    Publication, PublicationId, PublicationState, RegistryId, RegistryState, TakenNonce, TaskId,
-    Timestamp,
+    Actor, ActorId, ChainAccount, Evidence, EvidenceId, EvidenceState, KeyId, KeyRecord, MemoryId,
+    Publication, PublicationId, PublicationState, RegistryId, RegistryState, Space, SpaceId,
+    SpaceUsage, TakenNonce, TaskId, Timestamp,
     evidence::ReadingKey,
     task::{Status, Task},
 };
 use deedbox_store::{
-    Execute, Outcome, Publications, Recorded, Snapshot, Store, StoreError, Unaccepted,
+    Access, AccessRow, Accesses, Execute, Memories, MemoryHistory, MemoryStore, Outcome,
+    Publications, Recall, Recalled, Recorded, Snapshot, Store, StoreError, Unaccepted,
 };
 
 use deedbox_server::Options;
@@ -55,6 +56,51 @@ impl Sick {
             }
             _ => Ok(()),
         }
+    }
+}
+
+#[async_trait]
+impl MemoryStore for Sick {
+    async fn memory(&self, id: MemoryId) -> Result<Option<MemoryHistory>, StoreError> {
+        self.suffer().await?;
+        self.inner.memory(id).await
+    }
+    async fn memories(&self, query: &Memories) -> Result<Vec<deedbox_core::Memory>, StoreError> {
+        self.suffer().await?;
+        self.inner.memories(query).await
+    }
+    async fn recall(&self, query: &Recall, now: Timestamp) -> Result<Recalled, StoreError> {
+        self.suffer().await?;
+        self.inner.recall(query, now).await
+    }
+    async fn space(&self, id: &SpaceId) -> Result<Option<Space>, StoreError> {
+        self.suffer().await?;
+        self.inner.space(id).await
+    }
+    async fn spaces(&self, of: &ActorId) -> Result<Vec<Space>, StoreError> {
+        self.suffer().await?;
+        self.inner.spaces(of).await
+    }
+    async fn space_usage(&self, id: &SpaceId) -> Result<SpaceUsage, StoreError> {
+        self.suffer().await?;
+        self.inner.space_usage(id).await
+    }
+    async fn export(
+        &self,
+        space: &SpaceId,
+        after: Option<MemoryId>,
+        limit: u32,
+    ) -> Result<Vec<deedbox_core::Memory>, StoreError> {
+        self.suffer().await?;
+        self.inner.export(space, after, limit).await
+    }
+    async fn record_access(&self, access: Access) -> Result<(), StoreError> {
+        self.suffer().await?;
+        self.inner.record_access(access).await
+    }
+    async fn accesses(&self, query: &Accesses) -> Result<Vec<AccessRow>, StoreError> {
+        self.suffer().await?;
+        self.inner.accesses(query).await
     }
 }
 

@@ -1,6 +1,7 @@
 //! What only SQLite has to promise. What every backend has to is in [`deedbox_store::story`].
 
 mod index;
+mod memories;
 mod opening;
 mod plans;
 #[cfg(unix)]

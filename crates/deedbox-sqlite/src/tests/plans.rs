@@ -7,7 +7,8 @@ use sqlx::{AssertSqlSafe, Row as _};
 use super::{Place, account, done, sql};
 
 /// Steps that read all of something because all of it is the answer, or because it is the statement's own input.
-const WHOLE: [&str; 6] = [
+const WHOLE: [&str; 7] = [
+    "SCAN member VIRTUAL TABLE", // the members that the caller gave
     "SCAN wanted VIRTUAL TABLE", // the ids that the caller gave
     "SCAN json_each VIRTUAL TABLE",
     "SCAN (subquery-", // the rows that the caller gave
@@ -17,7 +18,9 @@ const WHOLE: [&str; 6] = [
 ];
 
 fn is_whole(step: &str) -> bool {
-    WHOLE.iter().any(|whole| step.starts_with(whole))
+    // The index of words, asked for words.
+    let is_match = step.starts_with("SCAN w VIRTUAL TABLE INDEX ") && step.contains(":M");
+    is_match || WHOLE.iter().any(|whole| step.starts_with(whole))
 }
 
 async fn plan(place: &Place, statement: &str) -> Vec<String> {

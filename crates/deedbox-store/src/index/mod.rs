@@ -30,7 +30,7 @@ mod search;
 mod service;
 mod subject;
 mod survey;
-mod text;
+pub(crate) mod text;
 
 #[cfg(test)]
 mod tests;

@@ -253,8 +253,9 @@ pub(crate) enum KeyCommand {
 pub(crate) struct NewKey {
     #[command(flatten)]
     pub(crate) holder: KeyHolder,
-    /// What the key may be used for: tasks:read, tasks:write, chain:read, registries:read, registries:write
-    /// [default: all; for an actor's key all but registries:write, which decides whom everybody believes]
+    /// What the key may be used for: tasks:read, tasks:write, chain:read, registries:read, registries:write, memory:read, memory:write,
+    /// memory:delete, memory:export; one of memory is for one space only when @ and the space stand behind it
+    /// [default: all; for an actor's key all but registries:write, which decides whom everybody believes, and memory:export]
     #[arg(long, value_name = "SCOPES")]
     pub(crate) scopes: Option<String>,
     /// Until when it is valid: a span like 30d or 12h, or a time like 2027-01-31T00:00:00Z [default: for ever]

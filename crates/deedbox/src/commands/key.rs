@@ -2,9 +2,7 @@
 
 use std::process::ExitCode;
 
-use deedbox_core::{
-    ActorId, ApiKey, Command, KeyId, KeyRecord, Scope, Scopes, Timestamp, text::Name,
-};
+use deedbox_core::{ActorId, ApiKey, Command, KeyId, KeyRecord, Scopes, Timestamp, text::Name};
 use serde_json::{Value, json};
 
 use super::Desk;
@@ -181,15 +179,10 @@ async fn revoke(desk: &Desk<'_>, id: KeyId) -> Result<(), Failure> {
 
 /// A key's record as programs see it. Never its hash.
 pub(super) fn shown(record: &KeyRecord, now: Timestamp) -> Value {
-    let scopes: Vec<&str> = Scope::ALL
-        .into_iter()
-        .filter(|scope| record.scopes.contains(*scope))
-        .map(Scope::as_str)
-        .collect();
     json!({
         "id": record.id,
         "actor": record.actor,
-        "scopes": scopes,
+        "scopes": record.scopes.to_texts(),
         "label": record.label,
         "state": state(record, now),
         "createdAt": record.created_at,

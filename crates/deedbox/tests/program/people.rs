@@ -283,13 +283,21 @@ fn a_key_is_shown_once_and_listed_without_its_secret() {
     assert_eq!(made["scopes"], json!(["tasks:read"]));
     let operator = home.run(&["key", "new", "--operator"]).expect(0);
     insta::assert_snapshot!(redacted(&operator.out, &home), @r#"
-    An operator key; it may name any actor, for tasks:read tasks:write chain:read registries:read registries:write. Shown once; only its hash is kept:
+    An operator key; it may name any actor, for tasks:read tasks:write chain:read registries:read registries:write memory:read memory:write memory:delete memory:export. Shown once; only its hash is kept:
     KEY
     "#);
 
     // Whom everybody believes is no actor's business unless somebody says so.
     let usual = home.json(&["key", "new", "--actor", "codex"]);
-    let scopes = ["tasks:read", "tasks:write", "chain:read", "registries:read"];
+    let scopes = [
+        "tasks:read",
+        "tasks:write",
+        "chain:read",
+        "registries:read",
+        "memory:read",
+        "memory:write",
+        "memory:delete",
+    ];
     assert_eq!(usual["scopes"], json!(scopes));
 
     let listed = home.run(&["key", "list", "--json"]).expect(0);

@@ -1,0 +1,1 @@
+SELECT row FROM memory_documents ORDER BY row DESC LIMIT 1

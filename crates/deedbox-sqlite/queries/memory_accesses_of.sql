@@ -1,0 +1,6 @@
+-- ?1: the space; ?2: the number before which to go on; ?3: how many at most; ?4: the memory.
+SELECT number, at, principal, actor, agent_label, instance_hash, operation, space, memory
+FROM memory_accesses
+WHERE memory = ?4 AND +space = ?1 AND number < ?2
+ORDER BY number DESC
+LIMIT ?3

@@ -1,0 +1,164 @@
+//! Recall: what is found of a labelled set in three languages, in which order, and how much of it.
+
+use std::collections::HashMap;
+
+use deedbox_core::{
+    MemoryId, MemoryKind, MemoryText, SpaceId, Stream,
+    memory::{About, MemoryCommand, MemoryTags, Salt, SealedText},
+};
+use serde::Deserialize;
+
+use super::*;
+use crate::{Recall, Recalled};
+
+/// Notes in English, Japanese and Korean, and questions with the notes that answer them. Written for this test, by hand.
+const LABELLED: &str = include_str!("labelled.json");
+
+#[derive(Deserialize)]
+struct Labelled {
+    notes: Vec<Note>,
+    queries: Vec<Question>,
+}
+
+#[derive(Deserialize)]
+struct Note {
+    id: String,
+    kind: MemoryKind,
+    path: String,
+    tags: Vec<String>,
+    content: String,
+}
+
+#[derive(Deserialize)]
+struct Question {
+    question: String,
+    expected: Vec<String>,
+}
+
+fn recall(space: &SpaceId, question: &str) -> Recall {
+    Recall {
+        spaces: vec![space.clone()],
+        question: question.to_owned(),
+        kind: None,
+        path: None,
+        tags: vec![],
+        limit: 5,
+        token_budget: None,
+    }
+}
+
+fn ids(recalled: &Recalled) -> Vec<MemoryId> {
+    recalled
+        .found
+        .iter()
+        .map(|(memory, _)| memory.state.id)
+        .collect()
+}
+
+impl Teller {
+    async fn asked(&self, query: &Recall) -> Recalled {
+        self.store.recall(query, self.world.now()).await.unwrap()
+    }
+
+    async fn noted(&self, space: &SpaceId, note: &Note) -> MemoryId {
+        let tags = note.tags.iter().map(|tag| tag.parse().unwrap());
+        let text = MemoryText {
+            content: note.content.parse().unwrap(),
+            path: Some(note.path.parse().unwrap()),
+            tags: MemoryTags::new(tags).unwrap(),
+            key: None,
+        };
+        let about = About {
+            kind: note.kind,
+            todo_done: false,
+            expires_at: None,
+        };
+        let sealed = SealedText::new(text, Salt::random(&*self.world));
+        let fresh = MemoryId(self.world.uuid());
+        let command = MemoryCommand::remember(fresh, None, space.clone(), about, sealed, false);
+        let deed = self.done(Command::Memory(Box::new(command))).await;
+        match deed.stream {
+            Stream::Memory(id) => id,
+            stream => panic!("{stream} is no memory's"),
+        }
+    }
+
+    pub(super) async fn recall_finds_nine_in_ten_of_what_is_labelled(&self) {
+        let home = space("personal:alice");
+        let set: Labelled = serde_json::from_str(LABELLED).unwrap();
+        let mut names = HashMap::new();
+        for note in &set.notes {
+            let id = self.noted(&home, note).await;
+            names.insert(note.id.as_str(), id);
+            self.world.pass(60_000);
+        }
+        let (mut hit, mut all, mut missed) = (0_u32, 0_u32, vec![]);
+        for Question { question, expected } in &set.queries {
+            let found = ids(&self.asked(&recall(&home, question)).await);
+            for name in expected {
+                all += 1;
+                if found.contains(&names[name.as_str()]) {
+                    hit += 1;
+                } else {
+                    missed.push((question.as_str(), name.as_str()));
+                }
+            }
+        }
+        assert!(
+            f64::from(hit) / f64::from(all) >= 0.9,
+            "recall@5 is {hit} of {all}; missed: {missed:?}"
+        );
+    }
+
+    pub(super) async fn recall_says_why_and_keeps_to_its_filters_and_its_budget(&self) {
+        let home = space("personal:alice");
+        let found = self.asked(&recall(&home, "TLS certificate renewal")).await;
+        let (memory, why) = &found.found[0];
+        assert_eq!(memory.state.about.kind, MemoryKind::Todo);
+        assert_eq!(why.words, ["certificate", "tls"]);
+        assert_eq!(why.in_path, ["tls"]);
+        assert!(why.score > 0.0 && why.recency > 1.0 && why.recency <= 1.25);
+        let scores: Vec<f64> = found.found.iter().map(|(_, why)| why.score).collect();
+        assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+
+        let database = recall(&home, "database PostgreSQL");
+        let all = ids(&self.asked(&database).await);
+        let below = Recall {
+            path: Some("projects/atlas".parse().unwrap()),
+            ..database.clone()
+        };
+        let below = ids(&self.asked(&below).await);
+        assert_eq!(below, [all[0]]);
+        let tagged = Recall {
+            tags: vec!["database".parse().unwrap()],
+            kind: Some(MemoryKind::Fact),
+            ..database.clone()
+        };
+        let tagged = self.asked(&tagged).await;
+        assert_eq!(tagged.found.len(), 1);
+        let text = tagged.found[0].0.text.as_ref().unwrap();
+        assert!(text.content.as_str().starts_with("Backups"));
+        for nothing in [
+            recall(&space("personal:bob"), "TLS certificate"),
+            recall(&home, " !? "),
+            recall(&home, "xylophone"),
+            Recall {
+                spaces: vec![],
+                ..database.clone()
+            },
+        ] {
+            assert_eq!(self.asked(&nothing).await, Recalled::default());
+        }
+        let tight = Recall {
+            token_budget: Some(40),
+            ..database.clone()
+        };
+        let tight = self.asked(&tight).await;
+        assert!(tight.over_budget > 0 && tight.found.len() < all.len());
+        let one = Recall {
+            limit: 1,
+            ..database
+        };
+        assert_eq!(ids(&self.asked(&one).await), [all[0]]);
+    }
+}

@@ -7,13 +7,14 @@ use std::{fs, path::Path};
 use crate::common::Fixture;
 
 /// Those that are for reading everything.
-const WHOLE: [&str; 7] = [
+const WHOLE: [&str; 8] = [
     "SELECT * FROM registry_decisions ORDER BY id",
     r#"SELECT count(*) AS "count!" FROM deeds"#,
     "SELECT * FROM actors ORDER BY id",
     "SELECT * FROM keys ORDER BY created_at, id",
     r#"SELECT cursor::text AS "cursor!" FROM index_registries ORDER BY chain_id, address"#,
     r#"SELECT look::text AS "look!" FROM index_registries WHERE look IS NOT NULL ORDER BY chain_id, address"#,
+    r#"SELECT survey::text AS "survey!" FROM index_registries WHERE survey IS NOT NULL ORDER BY chain_id, address"#,
     r#"SELECT chain_id, address, (SELECT count(*) FROM index_subjects AS s WHERE s.registry = r.id AND s.key >= '\x01' AND s.key < '\x03') AS "entries!" FROM index_registries AS r"#,
 ];
 

@@ -33,7 +33,7 @@ const OTHER: usize = 3;
 /// What two servers need not say alike: times by their own clocks, and the names of their records.
 const OWN: [&str; 6] = [
     "age_seconds",
-    "read_at",
+    "looked_at",
     "verified_at",
     "fetched_at",
     "fresh_until",

@@ -115,14 +115,21 @@ impl<'a> ChainSync<'a> {
         }
         let bounds = self.survey().await?;
         self.keep_survey(bounds).await?;
-        let mut ahead = None;
+        let (mut ahead, mut has_read) = (None, false);
         for _ in 0..STEPS {
             let standings = self.standings(ahead.as_ref());
             let steps = plan(&standings, bounds, self.syncer.options.width);
             if steps.is_empty() && ahead.is_none() {
                 self.settle().await?;
-                return Ok(Round::AtHead);
+                // What was read since the chain was looked at is final only when it still stands at another look.
+                let may_settle = has_read && self.may_settle(bounds);
+                return Ok(if may_settle {
+                    Round::More
+                } else {
+                    Round::AtHead
+                });
             }
+            has_read = true;
             if steps.is_empty() {
                 self.append(ahead.take(), bounds).await?;
             }

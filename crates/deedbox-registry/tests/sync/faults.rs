@@ -55,6 +55,26 @@ async fn a_chain_that_breaks_finality_is_reported_and_nothing_is_undone() {
     index.close().await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_first_reading_ends_with_what_is_final_called_so() {
+    let followed = vec![registry(0xa1, Standard::Erc8122, 1)];
+    let mut life = Life::new(5, followed);
+    life.grow(20);
+    life.chain.finalize(15);
+    let server = Server::new(&life.chain, 5);
+    let folder = tempfile::tempdir().unwrap();
+    let index = index(&folder, "one").await;
+    begin(&index, &life.followed).await;
+    let clock = Clock::new(5);
+    let chains = chains(std::slice::from_ref(&server), 20, &clock);
+    let (syncer, _) = syncer(&chains, &index, &clock, options("one", u64::MAX));
+    syncer.catch_up(CHAIN).await.unwrap();
+    let cursor = index.cursors().await.unwrap().remove(0);
+    assert_eq!(cursor.final_upto, Some(15));
+    assert!(cursor.upto.is_some_and(|upto| upto.block > 15));
+    index.close().await;
+}
+
 /// A chain whose block 15 was final, and that has another one there; an index that was read before; and its registry.
 struct Broken {
     life: Life,

@@ -3,6 +3,7 @@
 use std::{
     fs,
     io::{Seek as _, SeekFrom, Write as _},
+    net::TcpListener,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
@@ -140,6 +141,28 @@ fn set_aside(index: &Path) -> Vec<PathBuf> {
         name.contains("sqlite.damaged-") && !name.ends_with("-wal") && !name.ends_with("-shm")
     });
     aside.collect()
+}
+
+#[test]
+fn what_cannot_be_read_again_is_not_dropped() {
+    let desk = Desk::new();
+    let registry = open_registry(&desk);
+    follow(&desk, &registry);
+    agent(&desk, &registry, "Ours");
+    desk.home.json(&["registry", "sync"]);
+    let anew = ["registry", "sync", "--anew", &registry];
+    // Nobody listens at a port that a listener just gave back.
+    let port = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let nobody = format!("31337=http://{port}");
+    let refused = desk.run(&anew, &[("DEEDBOX_CHAINS", &nobody)]).expect(3);
+    assert!(!refused.err.contains("is dropped"), "{}", refused.err);
+    let found = desk.home.json(&["agent", "find", "ours"]);
+    assert_eq!(found["agents"].as_array().unwrap().len(), 1);
+    let done = desk.run(&anew, &[]).expect(0);
+    assert!(done.err.contains("is dropped"), "{}", done.err);
 }
 
 #[test]

@@ -3,7 +3,10 @@
 use deedbox_store::index::Batch;
 
 use super::{ChainSync, Piece};
-use crate::sync::{News, SyncError, plan::Bounds};
+use crate::sync::{
+    News, SyncError,
+    plan::{Bounds, settled},
+};
 
 impl ChainSync<'_> {
     /// Appends what was said in a piece, of the registries of which it continues what is written.
@@ -77,6 +80,12 @@ impl ChainSync<'_> {
         });
         let batches: Vec<_> = batches.collect();
         self.apply(batches).await.map(drop)
+    }
+
+    /// Whether more of what is written could be final than is called so.
+    pub(super) fn may_settle(&self, bounds: Bounds) -> bool {
+        let mut held = self.held.values().filter(|held| !held.finality.is_broken());
+        held.any(|held| settled(&held.cursor, bounds.finalized) > held.cursor.final_upto)
     }
 
     /// Whether these batches are in the index now.

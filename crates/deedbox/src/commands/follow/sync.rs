@@ -5,6 +5,7 @@ mod summary;
 
 use std::{collections::BTreeSet, process::ExitCode, sync::Arc, time::Duration};
 
+use deedbox_chain::Chains;
 use deedbox_core::{Refusal, RegistryId, RegistryState};
 use deedbox_registry::sync::{Options, Syncer, align, anew};
 use deedbox_store::{StoreError, index::Index};
@@ -87,6 +88,7 @@ pub(super) async fn run(
     let chosen: Vec<RegistryState> = chosen.cloned().collect();
     let screen = Arc::new(Screen::new(desk.output));
     if wanted.anew {
+        answer(&chains, &chosen).await?;
         desk.ask(drop_read(&*index, &chosen, &screen)).await?;
     }
     let options = Options {
@@ -131,6 +133,19 @@ pub(super) async fn run(
     let summary = desk.ask(async { summary }).await;
     index.close().await;
     summary?.tell(desk)
+}
+
+/// Whether the chains answer: what cannot be read again is not dropped.
+///
+/// # Errors
+/// [`Failure::Unread`] of the first one that does not.
+async fn answer(chains: &Chains, chosen: &[RegistryState]) -> Result<(), Failure> {
+    let ids: BTreeSet<u64> = chosen.iter().map(|state| state.id.chain_id).collect();
+    for chain_id in ids {
+        let events = chains.events(chain_id).map_err(Failure::Unread)?;
+        events.heads().await.map_err(Failure::Unread)?;
+    }
+    Ok(())
 }
 
 /// Drops what was read of registries, and says so: it is read again by whoever comes first.

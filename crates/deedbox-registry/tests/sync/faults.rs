@@ -57,22 +57,12 @@ async fn a_chain_that_breaks_finality_is_reported_and_nothing_is_undone() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_first_reading_ends_with_what_is_final_called_so() {
-    let followed = vec![registry(0xa1, Standard::Erc8122, 1)];
-    let mut life = Life::new(5, followed);
-    life.grow(20);
-    life.chain.finalize(15);
-    let server = Server::new(&life.chain, 5);
-    let folder = tempfile::tempdir().unwrap();
-    let index = index(&folder, "one").await;
-    begin(&index, &life.followed).await;
-    let clock = Clock::new(5);
-    let chains = chains(std::slice::from_ref(&server), 20, &clock);
-    let (syncer, _) = syncer(&chains, &index, &clock, options("one", u64::MAX));
-    syncer.catch_up(CHAIN).await.unwrap();
-    let cursor = index.cursors().await.unwrap().remove(0);
+    let whole = Broken::not_yet(5).await;
+    whole.catch_up("first").await;
+    let cursor = whole.index.cursors().await.unwrap().remove(0);
     assert_eq!(cursor.final_upto, Some(15));
     assert!(cursor.upto.is_some_and(|upto| upto.block > 15));
-    index.close().await;
+    whole.index.close().await;
 }
 
 /// A chain whose block 15 was final, and that has another one there; an index that was read before; and its registry.
@@ -86,7 +76,8 @@ struct Broken {
 }
 
 impl Broken {
-    async fn new(seed: u64) -> Self {
+    /// With the chain whole, and nothing read.
+    async fn not_yet(seed: u64) -> Self {
         let mut life = Life::new(seed, vec![registry(0xa1, Standard::Erc8122, 1)]);
         life.grow(20);
         life.chain.finalize(15);
@@ -96,17 +87,19 @@ impl Broken {
         begin(&index, &life.followed).await;
         let clock = Clock::new(seed);
         let honest = life.chain.frozen();
-        let mut broken = Self {
+        Self {
             life,
             server,
             honest,
             index,
             clock,
             _folder: folder,
-        };
-        for _ in 0..2 {
-            broken.catch_up("first").await;
         }
+    }
+
+    async fn new(seed: u64) -> Self {
+        let mut broken = Self::not_yet(seed).await;
+        broken.catch_up("first").await;
         broken.life.chain.break_finality(9);
         broken.life.chain.take_back(8);
         broken.life.grow(12);

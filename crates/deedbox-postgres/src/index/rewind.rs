@@ -12,6 +12,7 @@ use sqlx::{Executor as _, PgConnection};
 
 use super::{
     apply::held,
+    edition,
     entries::{Entries, Row},
     leases::{keep_cursors, lock},
     rows::{FactRow, attach, height, subject},
@@ -125,5 +126,5 @@ pub(super) async fn forget(
             .await
             .map_err(store_error)?;
     }
-    Ok(())
+    edition::number_anew(connection).await
 }

@@ -261,6 +261,13 @@ pub trait Index: Send + Sync + std::fmt::Debug {
     /// [`StoreError`].
     async fn size(&self, registry: RegistryId) -> Result<Size, StoreError>;
 
+    /// By which numbering rows are found: another number once rows were thrown away other than by their chain, one registry's or all. A
+    /// [place](WindowPlace) of a search holds as long as this does.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn numbering(&self) -> Result<i64, StoreError>;
+
     /// Agents that fit.
     ///
     /// # Errors

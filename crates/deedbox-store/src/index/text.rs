@@ -418,7 +418,11 @@ mod tests {
             assert!(finds(&mark, "café が"), "{mark:?}");
         }
         assert!(finds("👩\u{200d}🚀", "🚀"));
-        assert!(finds("wea-\u{ad}ther", "weather"), "{:?}", words("wea-\u{ad}ther"));
+        assert!(
+            finds("wea-\u{ad}ther", "weather"),
+            "{:?}",
+            words("wea-\u{ad}ther")
+        );
     }
 
     #[test]

@@ -120,6 +120,9 @@ pub(super) async fn forget(
         .await
         .map_err(store_error)?;
     let locked = lock(&mut *connection, &[of]).await?;
+    if locked.is_empty() {
+        return Ok(());
+    }
     for row in locked.values() {
         sqlx::query_file!("queries/index/registry_forget.sql", row.id)
             .execute(&mut *connection)

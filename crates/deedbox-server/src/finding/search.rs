@@ -3,7 +3,7 @@
 use super::{
     AgentHit, FoundAgents, FoundTools, Hint, Known, ToolHit,
     cursor::{self, Page},
-    known::OTHER_STANDARD,
+    known::{OTHER_STANDARD, REGISTRY_NOT_READ},
 };
 use crate::{
     inputs::{FindAgents, FindTools, MOST_REGISTRIES},
@@ -244,7 +244,7 @@ impl<F> Scoped<F> {
         let unread = unread.filter(|registry| known.cursor(**registry).is_none());
         if unread.count() > 0 {
             let message = "some of the registries that were named are not read here; list_registries says which are";
-            hints.push(Hint::new("registry_not_read", message));
+            hints.push(Hint::new(REGISTRY_NOT_READ, message));
         }
         let named = self.search.registries.iter();
         let of_the_other = named
@@ -396,10 +396,11 @@ mod tests {
         let first = agents(json!({"text": "weather", "limit": 5})).unwrap();
         let cursor = first.next(Some(place.clone()), 5).unwrap();
         let again = agents(json!({"text": "weather", "limit": 7, "cursor": cursor})).unwrap();
-        assert_eq!((again.search.after, again.search.limit), (Some(place), 7));
+        assert_eq!(again.search.after.as_ref(), Some(&place));
+        assert_eq!(again.search.limit, 7);
         assert_eq!(again.still_counts(5), Ok(()));
         let said = again.still_counts(6).unwrap_err().to_string();
-        assert!(said.starts_with("cursor is of an index"), "{said}");
+        assert!(said.starts_with("cursor: is of an index"), "{said}");
         assert_eq!(first.still_counts(6), Ok(()), "it begins");
         for other in [
             json!({"text": "Weather", "cursor": cursor}),

@@ -154,7 +154,9 @@ impl Operations {
         let (asked, known) = (input.asked()?, self.known().await?);
         let (mut facts, mut manifests, mut documents) = Default::default();
         let mut more = false;
-        if let Some(index) = &self.index {
+        // What was read of a registry that is not followed any more is not told: it is there until it is forgotten, and nobody knows what came since.
+        let index = self.index.as_ref();
+        if let Some(index) = index.filter(|_| known.cursor(asked.registry).is_some()) {
             (facts, more) = facts_of(&**index, &asked).await?;
             if let Subject::Tool(_) = asked.subject {
                 (manifests, documents) = evolution(&**index, &asked, &facts).await?;

@@ -281,7 +281,7 @@ impl Teller {
         let (of, mut dice, mut keeper) = (registry(9), Dice(seed), Keeper::default());
         let mut chain = Living::begin(self, of).await;
         let mut done = 0;
-        for round in 0..12 {
+        for round in 0..9 {
             chain.go_on(self, &mut dice).await;
             chain.go_on(self, &mut dice).await;
             let settled = chain.is_final;

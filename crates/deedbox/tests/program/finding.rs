@@ -415,7 +415,6 @@ fn a_history_in_a_registry_that_is_not_followed_says_so_and_nothing_else() {
     let said = home.run(&["agent", "history", &agent]).expect(0);
     insta::assert_snapshot!(said.out, @"
     1@0x000100000101140909090909090909090909090909090909090909
-
     Note: nothing is known of it, because its registry is not followed here: whatever was said there, no block of it is read; an operator follows it with: deedbox registry add eip155:1:0x0909090909090909090909090909090909090909.
     ");
 }

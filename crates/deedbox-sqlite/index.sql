@@ -14,6 +14,14 @@ CREATE TABLE registries (
     survey   TEXT
 ) STRICT;
 
+-- A number that is another one after a registry was forgotten, and in each file: searches that go on by row numbers look at it.
+CREATE TABLE numbering (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    number   INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO numbering VALUES (1, random());
+
 -- Blocks in which something was said. `first_fact` is the number of the first fact of the block.
 CREATE TABLE blocks (
     registry   INTEGER NOT NULL,

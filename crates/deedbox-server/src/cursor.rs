@@ -40,11 +40,16 @@ pub(crate) fn seal(list: &str, body: &[u8], filter: &[u8]) -> String {
 
 /// The body of a cursor that [`seal`] made of `N` bytes for the same list and filter.
 pub(crate) fn unseal<const N: usize>(list: &str, text: &str, filter: &[u8]) -> Option<[u8; N]> {
+    unseal_any(list, text, filter)?.try_into().ok()
+}
+
+/// The same of a body of any length.
+pub(crate) fn unseal_any(list: &str, text: &str, filter: &[u8]) -> Option<Vec<u8>> {
     let bytes = BASE64URL_NOPAD.decode(text.as_bytes()).ok()?;
     let (version, rest) = bytes.split_first()?;
     let (body, sum) = rest.split_last_chunk::<SUM>()?;
     let whole = *version == VERSION && checksum(list, body, filter) == *sum;
-    body.try_into().ok().filter(|_| whole)
+    whole.then(|| body.to_vec())
 }
 
 /// Writes the cursor for the page after `place` in the list of unaccepted tasks with this filter.

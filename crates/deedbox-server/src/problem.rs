@@ -146,7 +146,10 @@ impl From<Refusal> for Problem {
 impl From<&StoreError> for Problem {
     fn from(error: &StoreError) -> Self {
         match error {
-            StoreError::Unavailable(_) | StoreError::Busy(_) | StoreError::Closed => {
+            StoreError::Unavailable(_)
+            | StoreError::Busy(_)
+            | StoreError::Closed
+            | StoreError::Index { passes: true, .. } => {
                 Self::new(503, "unavailable", error.to_string()).retry(Retry::Later)
             }
             StoreError::Newer { .. }
@@ -155,6 +158,7 @@ impl From<&StoreError> for Problem {
             | StoreError::Damaged(_)
             | StoreError::Unreadable { .. }
             | StoreError::Altered { .. }
+            | StoreError::Index { .. }
             | StoreError::Rejected(_) => Self::new(500, "internal", error.to_string()),
         }
     }

@@ -64,6 +64,11 @@ pub(crate) fn again(error: &StoreError) -> StoreError {
             row: row.clone(),
             cause: cause(),
         },
+        StoreError::Index { what, passes, .. } => StoreError::Index {
+            what: what.clone(),
+            passes: *passes,
+            cause: cause(),
+        },
         StoreError::Altered { table, row, .. } => StoreError::Altered {
             table,
             row: row.clone(),

@@ -54,6 +54,19 @@ pub enum StoreError {
         #[source]
         cause: Cause,
     },
+    /// The index of registries failed. Nothing of what it holds is the only copy, and nothing is the matter with the ledger.
+    #[error(
+        "the index of registries {what}; it can be read again, and the ledger is not concerned"
+    )]
+    Index {
+        /// What is the matter with it.
+        what: String,
+        /// Whether it may pass by itself.
+        passes: bool,
+        /// What is wrong with it.
+        #[source]
+        cause: Cause,
+    },
     /// The database refused a write that the rules allow: a fault of this program, or a changed schema.
     #[error("the database refused a write")]
     Rejected(#[source] Cause),
@@ -69,6 +82,34 @@ impl StoreError {
             table,
             row: row.to_string(),
             cause: cause.into(),
+        }
+    }
+
+    /// The same failure, of the index: it is told as the index's, and with what mends it.
+    #[must_use]
+    pub fn of_index(self) -> Self {
+        let (what, passes, cause) = match self {
+            Self::Unavailable(cause) => ("is not available".to_owned(), true, cause),
+            Self::Busy(cause) => ("is busy, so try again".to_owned(), true, cause),
+            Self::Damaged(cause) => (
+                "has a damaged file, which may be deleted".to_owned(),
+                false,
+                cause,
+            ),
+            Self::Unsuitable(why) => ("cannot be used".to_owned(), false, why.into()),
+            Self::Unreadable { table, row, cause } => (
+                format!(
+                    "has a row that is not readable ({table} {row}): deedbox registry sync --anew drops what it holds"
+                ),
+                false,
+                cause,
+            ),
+            other => return other,
+        };
+        Self::Index {
+            what,
+            passes,
+            cause,
         }
     }
 }

@@ -128,11 +128,17 @@ fn index_beside(ledger: &Path) -> PathBuf {
     ledger.with_file_name(name)
 }
 
-/// Turns a failure of an open database into this program's.
+/// Turns a failure of an open database into this program's; one of the index names the file that it is in.
 pub(crate) fn failed(settings: &Settings) -> impl Fn(StoreError) -> Failure + Copy + '_ {
-    |cause| Failure::Store {
-        database: settings.database_url.value.to_string(),
-        cause,
+    |cause| match (&settings.database_url.value, cause) {
+        (DatabaseUrl::Sqlite(ledger), cause @ StoreError::Index { .. }) => Failure::Index {
+            path: index_beside(ledger),
+            cause,
+        },
+        (url, cause) => Failure::Store {
+            database: url.to_string(),
+            cause,
+        },
     }
 }
 

@@ -466,6 +466,7 @@ impl Failure {
                 StoreError::Busy(_) => "database_busy",
                 StoreError::Unreadable { .. } => "row_unreadable",
                 StoreError::Altered { .. } => "ledger_altered",
+                StoreError::Index { .. } => "index_unusable",
                 _ => "database_error",
             },
             Self::Index { .. } => "index_unusable",

@@ -32,6 +32,7 @@ pub(super) async fn own(index: &PostgresIndex) -> Result<(), StoreError> {
         .execute(&mut *transaction)
         .await
         .map_err(store_error)?;
+    number_anew(&mut transaction).await?;
     transaction.commit().await.map_err(store_error)?;
     // Nothing was ever filled by edition 0.
     if found > 0 {
@@ -42,6 +43,15 @@ pub(super) async fn own(index: &PostgresIndex) -> Result<(), StoreError> {
         );
     }
     Ok(())
+}
+
+/// Says that rows were thrown away. Last in a transaction: whoever does so waits for others that do.
+pub(super) async fn number_anew(connection: &mut PgConnection) -> Result<(), StoreError> {
+    sqlx::query_file!("queries/index/numbering_change.sql")
+        .execute(connection)
+        .await
+        .map(drop)
+        .map_err(store_error)
 }
 
 /// Makes sure, until the transaction ends, that no newer edition takes the tables over.

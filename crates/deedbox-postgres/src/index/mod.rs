@@ -271,6 +271,14 @@ impl Index for PostgresIndex {
         read::size(&self.pool, registry).await
     }
 
+    async fn numbering(&self) -> Result<i64, StoreError> {
+        let number = self.pool.read(|connection| {
+            let file = sqlx::query_file_scalar!("queries/index/numbering.sql");
+            Box::pin(file.fetch_one(connection))
+        });
+        number.await
+    }
+
     async fn search_agents(
         &self,
         search: &Search<OfAgents>,

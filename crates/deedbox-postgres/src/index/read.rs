@@ -12,7 +12,7 @@ use deedbox_store::{
     },
 };
 
-use super::rows::{EntryRow, FactRow, bound, height, parsed};
+use super::rows::{EntryRow, FactRow, bound, height, parsed, unreadable};
 use crate::{
     pool::Pool,
     rows::{Cause, Micros},
@@ -139,8 +139,7 @@ pub(super) async fn counts(pool: &Pool) -> Result<BTreeMap<RegistryId, u64>, Sto
         let address = ChainAddress::try_from(row.address.as_slice());
         let registry = RegistryId {
             chain_id: u64::try_from(row.chain_id).unwrap_or(0),
-            address: address
-                .map_err(|error| StoreError::unreadable("registry", row.chain_id, error))?,
+            address: address.map_err(|error| unreadable("registry", row.chain_id, error))?,
         };
         Ok((registry, u64::try_from(row.entries).unwrap_or(0)))
     });
@@ -190,7 +189,7 @@ pub(super) async fn predicates(
             Ok((place, row.predicate.parse()?))
         };
         let at = || format!("{}:{}", row.block, row.log_index);
-        named().map_err(|cause| StoreError::unreadable("fact", at(), cause))
+        named().map_err(|cause| unreadable("fact", at(), cause))
     });
     named.collect()
 }

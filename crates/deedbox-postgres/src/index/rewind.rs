@@ -12,6 +12,7 @@ use sqlx::{Executor as _, PgConnection};
 
 use super::{
     apply::held,
+    edition,
     entries::{Entries, Row},
     leases::{keep_cursors, lock},
     rows::{FactRow, attach, height, subject},
@@ -119,11 +120,14 @@ pub(super) async fn forget(
         .await
         .map_err(store_error)?;
     let locked = lock(&mut *connection, &[of]).await?;
+    if locked.is_empty() {
+        return Ok(());
+    }
     for row in locked.values() {
         sqlx::query_file!("queries/index/registry_forget.sql", row.id)
             .execute(&mut *connection)
             .await
             .map_err(store_error)?;
     }
-    Ok(())
+    edition::number_anew(connection).await
 }

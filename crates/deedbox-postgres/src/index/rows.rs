@@ -9,6 +9,15 @@ use serde::de::DeserializeOwned;
 
 use crate::rows::{Cause, Micros};
 
+/// A row that is not what this program writes. It is the index's: the ledger has nothing to do with it.
+pub(super) fn unreadable(
+    table: &'static str,
+    row: impl ToString,
+    cause: impl Into<Cause>,
+) -> StoreError {
+    StoreError::unreadable(table, row, cause).of_index()
+}
+
 /// A block's height, a log's index or a chain's id as PostgreSQL keeps it. No chain has one above 2^63 (EIP-2294 for ids).
 pub(super) fn height(number: u64) -> Result<i64, StoreError> {
     i64::try_from(number).map_err(|error| StoreError::Rejected(error.into()))
@@ -25,7 +34,7 @@ pub(super) fn parsed<T: DeserializeOwned>(
     row: impl ToString,
     json: &str,
 ) -> Result<T, StoreError> {
-    serde_json::from_str(json).map_err(|error| StoreError::unreadable(table, row, error))
+    serde_json::from_str(json).map_err(|error| unreadable(table, row, error))
 }
 
 /// Writes JSON. What is written has texts and numbers under text keys only, which does not fail.
@@ -72,7 +81,7 @@ impl TryFrom<RegistryRow> for Locked {
             let id = row.id;
             Ok(Self { id, lease, cursor })
         };
-        read().map_err(|cause| StoreError::unreadable("registry", row.id, cause))
+        read().map_err(|cause| unreadable("registry", row.id, cause))
     }
 }
 
@@ -103,9 +112,8 @@ impl TryFrom<FactRow> for Fact {
             let statement = serde_json::from_str(&row.statement)?;
             Ok(Self { origin, statement })
         };
-        read().map_err(|cause| {
-            StoreError::unreadable("fact", format!("{}:{}", row.block, row.log_index), cause)
-        })
+        read()
+            .map_err(|cause| unreadable("fact", format!("{}:{}", row.block, row.log_index), cause))
     }
 }
 
@@ -147,5 +155,5 @@ pub(super) fn due(entry: &Entry) -> Option<Micros> {
 /// The subject of a key that this program wrote.
 pub(super) fn subject(key: &[u8]) -> Result<Subject, StoreError> {
     Subject::from_key(key)
-        .ok_or_else(|| StoreError::unreadable("subject", format!("{key:?}"), "no subject's key"))
+        .ok_or_else(|| unreadable("subject", format!("{key:?}"), "no subject's key"))
 }

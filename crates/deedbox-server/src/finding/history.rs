@@ -15,7 +15,7 @@ use super::{
     changes::{self, Change, How},
     cursor,
     hits::{agent_identifier, excerpt, tool_identifier},
-    known::OTHER_STANDARD,
+    known::{NOT_READ_YET, OTHER_STANDARD, REGISTRY_NOT_READ},
 };
 use crate::{inputs::GetRegistryHistory, operations::Tool, policy::Asked as OfPolicy};
 
@@ -33,7 +33,8 @@ const CHANGES: usize = 40;
 pub struct RegistryHistory {
     /// Of whom: an agent's identifier (ERC-8127), or a tool's reference (ERC-8257).
     pub subject: String,
-    /// What was said, newest first.
+    /// What was said, newest first. Empty, too, where nothing can be known: `hints` then has `registry_not_read` (it is not followed) or
+    /// `not_read_yet`, and `nothing_said` where it is known that nothing was.
     pub records: Vec<Record>,
     /// Where it came from.
     pub provenance: FromIndex,
@@ -277,20 +278,23 @@ impl Asked {
         if let Some(message) = message {
             return vec![Hint::new(OTHER_STANDARD, message)];
         }
-        let read = known.cursor(self.registry).and_then(|cursor| cursor.upto);
-        let (code, message) = match read {
-            None => (
-                "registry_not_read",
-                "its registry is not read here, so nothing is known of it; an operator begins with: deedbox registry add REGISTRY",
-            ),
-            Some(_) if nothing => (
-                "nothing_said",
-                "nothing like that was said in the blocks that are read; provenance says which those are",
-            ),
-            Some(_) => return known.warnings(&[self.registry]),
-        };
-        let mut hints = vec![Hint::new(code, message)];
-        hints.extend(known.warnings(&[self.registry]));
+        let of = self.registry;
+        if !known.follows(of) {
+            let message = format!(
+                "nothing is known of it, because its registry is not followed here: whatever was said there, no block of it is read; an operator follows it with: deedbox registry add {of}"
+            );
+            return vec![Hint::new(REGISTRY_NOT_READ, message)];
+        }
+        let read = known.cursor(of).and_then(|cursor| cursor.upto);
+        let mut hints = Vec::new();
+        if read.is_none() {
+            let message = "nothing is known of it yet: its registry is followed, and no block of it is read so far; deedbox serve reads in the background, and an operator can wait for it with: deedbox registry sync";
+            hints.push(Hint::new(NOT_READ_YET, message));
+        } else if nothing {
+            let message = "nothing like that was said in the blocks that are read; provenance says which those are";
+            hints.push(Hint::new("nothing_said", message));
+        }
+        hints.extend(known.warnings(&[of]));
         hints
     }
 }

@@ -17,6 +17,11 @@ pub(super) const NOTHING_FOLLOWED: &str = "nothing_followed";
 /// The code of the hint that a registry holds agents where tools were asked for, or the other way round.
 pub(super) const OTHER_STANDARD: &str = "other_standard";
 
+/// The code of the hint that a registry is not followed, so nothing of it is known.
+pub(super) const REGISTRY_NOT_READ: &str = "registry_not_read";
+/// The code of the hint that of a registry that is followed nothing is read so far.
+pub(super) const NOT_READ_YET: &str = "not_read_yet";
+
 /// How many of the registries in which nothing was found are told.
 const MOST_SEARCHED: usize = 16;
 
@@ -255,6 +260,12 @@ impl Known {
         self.states.get(&registry)?.pins.get(&tool).copied()
     }
 
+    /// Whether a registry is followed, so that something of it can be known.
+    pub(crate) fn follows(&self, registry: RegistryId) -> bool {
+        let state = self.states.get(&registry);
+        state.is_some_and(|state| state.followed)
+    }
+
     /// Those that are followed.
     pub(crate) fn followed(&self) -> impl Iterator<Item = &RegistryState> {
         self.states.values().filter(|state| state.followed)
@@ -278,7 +289,8 @@ impl Known {
         shown: impl IntoIterator<Item = RegistryId>,
         searched: &[RegistryId],
     ) -> FromIndex {
-        let mut named: Vec<_> = shown.into_iter().collect();
+        // Of what is not followed nothing is read, and there is no "up to".
+        let mut named: Vec<_> = shown.into_iter().filter(|id| self.follows(*id)).collect();
         named.sort_unstable();
         named.dedup();
         let mut more = 0;
@@ -364,7 +376,7 @@ impl Known {
                 let message = format!(
                     "of {unread} followed registries nothing is read yet; deedbox serve reads in the background, and an operator can wait for it with: deedbox registry sync"
                 );
-                hints.push(Hint::new("not_read_yet", message));
+                hints.push(Hint::new(NOT_READ_YET, message));
             }
         }
         if self.some_hidden {

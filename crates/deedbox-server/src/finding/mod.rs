@@ -37,6 +37,7 @@ pub(crate) use self::{
     candidates::{Wanted, named},
     history::{Asked as AskedHistory, Documents, hashes},
     known::Known,
+    search::Scoped,
 };
 
 /// One page of agents that fit.

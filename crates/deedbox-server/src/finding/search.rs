@@ -1,7 +1,9 @@
 //! From a search's arguments to what the index is asked, and from what it found to a page.
 
 use super::{
-    AgentHit, FoundAgents, FoundTools, Hint, Known, ToolHit, cursor, known::OTHER_STANDARD,
+    AgentHit, FoundAgents, FoundTools, Hint, Known, ToolHit,
+    cursor::{self, Page},
+    known::{OTHER_STANDARD, REGISTRY_NOT_READ},
 };
 use crate::{
     inputs::{FindAgents, FindTools, MOST_REGISTRIES},
@@ -23,6 +25,8 @@ pub(crate) struct Scoped<F> {
     account: Option<(&'static str, ChainAddress)>,
     /// The arguments, but for the page: what a cursor is bound to.
     filter: Vec<u8>,
+    /// Where it goes on; `None` for the first page.
+    page: Option<Page>,
 }
 
 /// The arguments that both searches have.
@@ -40,7 +44,8 @@ macro_rules! common {
         (same.limit, same.cursor) = (None, None);
         let filter = cursor::filter($tool, &same);
         let after = input.cursor.as_ref();
-        let after = after.map(|text| cursor::after(&text.0, $tool, &filter));
+        let page = after.map(|text| cursor::after(&text.0, $tool, &filter));
+        let page = page.transpose()?;
         Ok(Scoped {
             search: Search {
                 text: input.text.clone().unwrap_or_default(),
@@ -51,13 +56,14 @@ macro_rules! common {
                 gone: input.gone,
                 blocked: input.blocked,
                 only: $only,
-                after: after.transpose()?,
+                after: page.as_ref().map(|page| page.place.clone()),
                 limit: input.limit.unwrap_or_default().get(),
                 ..Search::default()
             },
             tool: $tool,
             account,
             filter,
+            page,
         })
     }};
 }
@@ -209,8 +215,27 @@ impl<F> Scoped<F> {
         searched.map(|cursor| cursor.registry).collect()
     }
 
-    fn next(&self, next: Option<WindowPlace>) -> Option<String> {
-        next.map(|place| cursor::next(place, self.tool, &self.filter))
+    /// By which numbering the pages before this one were found; `None` for the first page.
+    pub(crate) fn numbering(&self) -> Option<i64> {
+        self.page.as_ref().map(|page| page.numbering)
+    }
+
+    /// Refuses to go on when the index has another numbering by now.
+    ///
+    /// # Errors
+    /// [`Refusal::InvalidInput`], naming the cursor.
+    pub(crate) fn still_counts(&self, numbering: i64) -> Result<(), Refusal> {
+        let page = self.page.as_ref();
+        page.map_or(Ok(()), |page| cursor::still_counts(page, numbering))
+    }
+
+    fn next(&self, next: Option<WindowPlace>, numbering: i64) -> Option<String> {
+        let place = next?;
+        Some(cursor::next(
+            &Page { numbering, place },
+            self.tool,
+            &self.filter,
+        ))
     }
 
     fn hints(&self, known: &Known, standard: Standard, nothing: bool) -> Vec<Hint> {
@@ -219,7 +244,7 @@ impl<F> Scoped<F> {
         let unread = unread.filter(|registry| known.cursor(**registry).is_none());
         if unread.count() > 0 {
             let message = "some of the registries that were named are not read here; list_registries says which are";
-            hints.push(Hint::new("registry_not_read", message));
+            hints.push(Hint::new(REGISTRY_NOT_READ, message));
         }
         let named = self.search.registries.iter();
         let of_the_other = named
@@ -261,8 +286,12 @@ fn other_standard(searched: Standard) -> Hint {
 }
 
 impl Scoped<OfAgents> {
-    /// The page.
-    pub(crate) fn page(&self, found: Found<AgentEntry>, known: &Known) -> FoundAgents {
+    /// The page, found by this numbering.
+    pub(crate) fn page(
+        &self,
+        (found, numbering): (Found<AgentEntry>, i64),
+        known: &Known,
+    ) -> FoundAgents {
         let agents = found.entries.iter();
         let agents: Vec<_> = agents.map(|agent| AgentHit::new(agent, known)).collect();
         let searched = self.searched(known, Standard::Erc8122);
@@ -271,15 +300,19 @@ impl Scoped<OfAgents> {
         FoundAgents {
             provenance: known.provenance(agents.iter().map(|agent| agent.registry), &searched),
             hints,
-            next_cursor: self.next(found.next),
+            next_cursor: self.next(found.next, numbering),
             agents,
         }
     }
 }
 
 impl Scoped<OfTools> {
-    /// The page.
-    pub(crate) fn page(&self, found: Found<ToolEntry>, known: &Known) -> FoundTools {
+    /// The page, found by this numbering.
+    pub(crate) fn page(
+        &self,
+        (found, numbering): (Found<ToolEntry>, i64),
+        known: &Known,
+    ) -> FoundTools {
         let tools = found.entries.iter();
         let tools: Vec<_> = tools.map(|tool| ToolHit::new(tool, known)).collect();
         let mut hints = self.hints(known, Standard::Erc8257, tools.is_empty());
@@ -292,7 +325,7 @@ impl Scoped<OfTools> {
         FoundTools {
             provenance: known.provenance(tools.iter().map(|tool| tool.registry), &searched),
             hints,
-            next_cursor: self.next(found.next),
+            next_cursor: self.next(found.next, numbering),
             tools,
         }
     }
@@ -358,12 +391,17 @@ mod tests {
     fn a_cursor_goes_on_with_its_own_search_only() {
         let place = WindowPlace {
             newest: 70_000,
-            shown: 10,
+            shown: vec![68_999, 70_000],
         };
         let first = agents(json!({"text": "weather", "limit": 5})).unwrap();
-        let cursor = first.next(Some(place)).unwrap();
+        let cursor = first.next(Some(place.clone()), 5).unwrap();
         let again = agents(json!({"text": "weather", "limit": 7, "cursor": cursor})).unwrap();
-        assert_eq!((again.search.after, again.search.limit), (Some(place), 7));
+        assert_eq!(again.search.after.as_ref(), Some(&place));
+        assert_eq!(again.search.limit, 7);
+        assert_eq!(again.still_counts(5), Ok(()));
+        let said = again.still_counts(6).unwrap_err().to_string();
+        assert!(said.starts_with("cursor: is of an index"), "{said}");
+        assert_eq!(first.still_counts(6), Ok(()), "it begins");
         for other in [
             json!({"text": "Weather", "cursor": cursor}),
             json!({"text": "weather", "gone": true, "cursor": cursor}),

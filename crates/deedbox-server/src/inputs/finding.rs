@@ -46,7 +46,7 @@ macro_rules! search {
             pub limit: Option<HitLimit>,
             /// The `next_cursor` of the page before, with the same other arguments; the first page when absent.
             #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-            #[schemars(with = "CursorText")]
+            #[schemars(with = "String", regex(pattern = "^[A-Za-z0-9_-]{1,2048}$"))]
             pub cursor: Option<CursorText>,
         }
     };

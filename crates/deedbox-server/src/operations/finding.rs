@@ -15,7 +15,7 @@ use super::{Fault, Operation, Operations, Reply, Tool};
 use crate::{
     finding::{
         Alarm, AskedHistory, Candidate, Documents, Known, KnownSpenders, ListedRegistry,
-        MOST_CANDIDATES, PinStands, Pinned, RegistryList, Wanted, hashes, named,
+        MOST_CANDIDATES, PinStands, Pinned, RegistryList, Scoped, Wanted, hashes, named,
     },
     inputs::{FindAgents, FindTools, GetRegistryHistory, ResolveAgent, VerifyTool},
     policy::Asked,
@@ -63,8 +63,13 @@ impl Operations {
     pub(super) async fn find_agents(&self, input: &FindAgents) -> Result<Reply, Fault> {
         let (scoped, known) = (input.scoped()?, self.known().await?);
         let found = match (scoped.search(&known), &self.index) {
-            (Some(search), Some(index)) => index.search_agents(&search).await?,
-            _ => nothing(),
+            (Some(search), Some(index)) => {
+                let numbering = numbering_of(&**index, &scoped).await?;
+                let found = index.search_agents(&search).await?;
+                scoped.still_counts(index.numbering().await?)?;
+                (found, numbering)
+            }
+            _ => (nothing(), 0),
         };
         Ok(Reply::Agents(scoped.page(found, &known)))
     }
@@ -72,8 +77,13 @@ impl Operations {
     pub(super) async fn find_tools(&self, input: &FindTools) -> Result<Reply, Fault> {
         let (scoped, known) = (input.scoped()?, self.known().await?);
         let found = match (scoped.search(&known), &self.index) {
-            (Some(search), Some(index)) => index.search_tools(&search).await?,
-            _ => nothing(),
+            (Some(search), Some(index)) => {
+                let numbering = numbering_of(&**index, &scoped).await?;
+                let found = index.search_tools(&search).await?;
+                scoped.still_counts(index.numbering().await?)?;
+                (found, numbering)
+            }
+            _ => (nothing(), 0),
         };
         Ok(Reply::Tools(scoped.page(found, &known)))
     }
@@ -144,7 +154,9 @@ impl Operations {
         let (asked, known) = (input.asked()?, self.known().await?);
         let (mut facts, mut manifests, mut documents) = Default::default();
         let mut more = false;
-        if let Some(index) = &self.index {
+        // What was read of a registry that is not followed any more is not told: it is there until it is forgotten, and nobody knows what came since.
+        let index = self.index.as_ref();
+        if let Some(index) = index.filter(|_| known.cursor(asked.registry).is_some()) {
             (facts, more) = facts_of(&**index, &asked).await?;
             if let Subject::Tool(_) = asked.subject {
                 (manifests, documents) = evolution(&**index, &asked, &facts).await?;
@@ -296,6 +308,15 @@ fn with_spenders(
     };
     input.spenders.extend(known.into_iter().map(AddressText));
     (input, Some(told))
+}
+
+/// By which numbering a search's pages are found. It is asked before the first page, and compared after each later one: so no page is of another
+/// one than it says, whenever rows are thrown away.
+async fn numbering_of<F>(index: &dyn Index, scoped: &Scoped<F>) -> Result<i64, Fault> {
+    match scoped.numbering() {
+        Some(numbering) => Ok(numbering),
+        None => Ok(index.numbering().await?),
+    }
 }
 
 fn nothing<E>() -> Found<E> {

@@ -20,6 +20,7 @@ mod library;
 mod logs;
 #[cfg(test)]
 mod mcp;
+mod moving;
 #[cfg(test)]
 mod node;
 #[cfg(test)]

@@ -289,6 +289,14 @@ impl Index for SqliteIndex {
         read::size(&mut reader, registry).await
     }
 
+    async fn numbering(&self) -> Result<i64, StoreError> {
+        let mut reader = self.readers.get().await?;
+        sqlx::query_file_scalar!("queries-index/numbering.sql")
+            .fetch_one(&mut *reader)
+            .await
+            .map_err(failed)
+    }
+
     async fn search_agents(
         &self,
         search: &Search<OfAgents>,

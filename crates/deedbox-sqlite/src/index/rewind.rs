@@ -161,6 +161,10 @@ pub(super) async fn forget(
         .execute(&mut *connection)
         .await
         .map_err(failed)?;
+    sqlx::query_file!("queries-index/numbering_change.sql")
+        .execute(&mut *connection)
+        .await
+        .map_err(failed)?;
     sqlx::query_file!("queries-index/registry_forget.sql", row.id)
         .execute(connection)
         .await

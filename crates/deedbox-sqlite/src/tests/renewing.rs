@@ -7,12 +7,13 @@ use std::{
     sync::Arc,
 };
 
-use deedbox_core::ChainAddress;
+use deedbox_core::{BlockHash, ChainAddress, World as _};
 use deedbox_store::{
     StoreError,
-    index::{Index, RegistryId, Standard},
+    index::{Batch, Checkpoint, Index, Lease, RegistryId, Standard, Superseded},
     story::{self, StoryWorld},
 };
+use sqlx::{Connection as _, SqliteConnection};
 use tempfile::TempDir;
 
 use crate::{RenewingIndex, SqliteIndex};
@@ -137,9 +138,8 @@ async fn a_file_that_is_damaged_before_it_is_opened_is_set_aside() {
     }
 }
 
-#[tokio::test]
-async fn damage_that_only_reading_shows_sets_the_file_aside_and_the_next_answer_is_of_a_new_one() {
-    let place = Place::new();
+/// An index of sixty registries, all in the file, of which all but the first page was overwritten.
+async fn damaged_in_the_middle(place: &Place) {
     let index = place.open().await;
     for n in 1..=60 {
         begin(&index, n).await;
@@ -154,13 +154,108 @@ async fn damage_that_only_reading_shows_sets_the_file_aside_and_the_next_answer_
     // All but the first page, in which its tables stand.
     let rest = usize::try_from(length).unwrap() - 4_096;
     file.write_all_at(&vec![0xee; rest], 4_096).unwrap();
+}
+
+#[tokio::test]
+async fn who_finds_damage_that_only_reading_shows_is_answered_by_a_new_file() {
+    let place = Place::new();
+    damaged_in_the_middle(&place).await;
     let index = place.open().await;
-    let error = index.cursors().await.unwrap_err();
-    assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
-    assert_eq!(count(&index).await, 0);
+    assert_eq!(count(&index).await, 0, "the first to ask");
     begin(&index, 1).await;
     assert_eq!(count(&index).await, 1);
     assert_eq!(place.aside().len(), 1);
+}
+
+#[tokio::test]
+async fn who_finds_damage_when_writing_holds_nothing_any_more() {
+    let place = Place::new();
+    damaged_in_the_middle(&place).await;
+    let (index, of) = (place.open().await, registry(7));
+    let batch = Batch {
+        registry: of,
+        after: None,
+        facts: vec![],
+        upto: Checkpoint {
+            block: 1,
+            hash: BlockHash([1; 32]),
+        },
+        upto_at: None,
+        final_upto: None,
+    };
+    let lease = Lease {
+        registry: of,
+        holder: "somebody".to_owned(),
+        epoch: 1,
+        until: place.world.now(),
+    };
+    let said = index.apply(&[lease], vec![batch], place.world.now()).await;
+    assert_eq!(said.unwrap(), Err(Superseded::Lease(of)));
+    assert_eq!(count(&index).await, 0);
+    assert_eq!(place.aside().len(), 1);
+}
+
+#[tokio::test]
+async fn a_file_that_was_cut_or_lost_its_log_while_it_was_open_is_set_aside() {
+    for ending in ["", "-wal", "-shm"] {
+        let place = Place::new();
+        let (index, other) = (place.open().await, place.open().await);
+        for n in 1..=60 {
+            begin(&index, n).await;
+        }
+        assert_eq!(count(&other).await, 60);
+        let path = format!("{}{ending}", place.path().display());
+        match ending {
+            "" => fs::File::create(path).map(drop).unwrap(),
+            _ => fs::remove_file(path).unwrap(),
+        }
+        assert_eq!(count(&index).await, 0, "{ending}");
+        begin(&other, 1).await;
+        assert_eq!(count(&index).await, 1, "{ending}");
+        assert_eq!(place.aside().len(), 1, "{ending}");
+        index.close().await;
+        other.close().await;
+        assert_eq!(count(&place.open().await).await, 1, "{ending}");
+    }
+}
+
+#[tokio::test]
+async fn a_row_that_is_not_readable_is_damage_once_and_then_the_indexs_fault_and_never_the_ledgers()
+{
+    let place = Place::new();
+    let index = place.open().await;
+    let spoil = async || {
+        begin(&index, 1).await;
+        let url = format!("sqlite://{}", place.path().display());
+        let mut stranger = SqliteConnection::connect(&url).await.unwrap();
+        let spoilt = "UPDATE registries SET cursor = '{\"registry\": 7}'";
+        sqlx::query(spoilt).execute(&mut stranger).await.unwrap();
+    };
+    spoil().await;
+    assert_eq!(count(&index).await, 0);
+    assert_eq!(place.aside().len(), 1);
+    spoil().await;
+    let error = index.cursors().await.unwrap_err();
+    assert!(
+        matches!(error, StoreError::Index { passes: false, .. }),
+        "{error:?}"
+    );
+    let said = error.to_string();
+    assert!(said.contains("registry sync --anew"), "{said}");
+    assert!(!said.contains("ledger check"), "{said}");
+    assert_eq!(place.aside().len(), 1);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn an_index_that_cannot_be_begun_anew_says_that_it_is_the_index() {
+    let place = Place::new();
+    let index = place.open().await;
+    begin(&index, 1).await;
+    fs::remove_file(place.path()).unwrap();
+    fs::create_dir(place.path()).unwrap();
+    let error = index.cursors().await.unwrap_err();
+    assert!(error.to_string().contains("index of registries"), "{error}");
 }
 
 #[tokio::test]

@@ -66,7 +66,7 @@ use crate::StoreError;
 
 /// Which edition of the pure functions an index was made with: folding, the words of documents, and cards. An index of another edition is
 /// made anew. To be raised with every change of what they give.
-pub const EDITION: u32 = 4;
+pub const EDITION: u32 = 5;
 
 /// Somewhere facts are kept and entries are found.
 ///
@@ -260,6 +260,13 @@ pub trait Index: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// [`StoreError`].
     async fn size(&self, registry: RegistryId) -> Result<Size, StoreError>;
+
+    /// By which numbering rows are found: another number once rows were thrown away other than by their chain, one registry's or all. A
+    /// [place](WindowPlace) of a search holds as long as this does.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn numbering(&self) -> Result<i64, StoreError>;
 
     /// Agents that fit.
     ///

@@ -152,7 +152,7 @@ impl<'a, F: Only> SearchRun<'a, F> {
         sought.words.truncate(WORDS);
         let all = WindowPlace {
             newest: i64::MAX,
-            shown: 0,
+            shown: Vec::new(),
         };
         // A text without a single word in it, like "!?", is nowhere.
         let vain = sought.words.is_empty() && !search.text.trim().is_empty();
@@ -162,7 +162,7 @@ impl<'a, F: Only> SearchRun<'a, F> {
             shown: Vec::new(),
             ranked: 0,
             windows: 0,
-            place: (!vain).then(|| search.after.unwrap_or(all)),
+            place: (!vain).then(|| search.after.clone().unwrap_or(all)),
         }
     }
 
@@ -203,7 +203,8 @@ impl<'a, F: Only> SearchRun<'a, F> {
     #[must_use]
     pub fn wants(&self) -> Option<i64> {
         let wanted = self.windows < WINDOWS && self.shown.len() < self.limit();
-        self.place.filter(|_| wanted).map(|place| place.newest)
+        let place = self.place.as_ref().filter(|_| wanted);
+        place.map(|place| place.newest)
     }
 
     fn limit(&self) -> usize {
@@ -221,32 +222,34 @@ impl<'a, F: Only> SearchRun<'a, F> {
             return;
         };
         let is_last = cards.len() < WINDOW as usize;
+        let mut shown = place.shown;
         let mut fitting: Vec<(Rank, i64)> = cards
             .iter()
-            .filter(|(_, card)| self.fits(card))
+            .filter(|(row, card)| shown.binary_search(row).is_err() && self.fits(card))
             .map(|(row, card)| (self.rank(card), *row))
             .collect();
         fitting.sort_unstable();
-        let count = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
-        self.ranked = self.ranked.saturating_add(count(fitting.len()));
-        let (of, shown) = (fitting.len(), usize::try_from(place.shown).unwrap_or(0));
+        let ranked = u32::try_from(fitting.len()).unwrap_or(u32::MAX);
+        self.ranked = self.ranked.saturating_add(ranked);
         let room = self.limit() - self.shown.len();
-        let page = fitting.into_iter().skip(shown).take(room);
-        let before = self.shown.len();
-        self.shown.extend(page.map(|(_, row)| row));
-        let shown = shown + self.shown.len() - before;
-        self.place = if shown < of {
-            Some(WindowPlace {
-                newest,
-                shown: count(shown),
-            })
-        } else {
-            // Row numbers begin at 1.
-            (!is_last && oldest > 1).then(|| WindowPlace {
-                newest: oldest - 1,
-                shown: 0,
-            })
-        };
+        let is_whole = fitting.len() <= room;
+        let page: Vec<i64> = fitting.into_iter().take(room).map(|(_, row)| row).collect();
+        shown.extend(&page);
+        shown.sort_unstable();
+        self.shown.extend(page);
+        // Row numbers begin at 1.
+        let ends = is_whole && (is_last || oldest <= 1);
+        self.place = (!ends).then(|| match is_whole {
+            false => WindowPlace { newest, shown },
+            true => {
+                // A window that has more rows than it had ends higher up, and what was shown below stays shown.
+                shown.retain(|row| *row < oldest);
+                WindowPlace {
+                    newest: oldest - 1,
+                    shown,
+                }
+            }
+        });
     }
 
     /// The rows whose entries are shown.

@@ -85,13 +85,17 @@ impl<F: Default> Default for Search<F> {
     }
 }
 
-/// How far a search was shown: a window of candidates, and how many of those that fit, in the order of their ranks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// How far a search was shown: everything above a window of candidates, and of the window itself some.
+///
+/// Ranks change while somebody turns pages; row numbers do not. So a place names rows, and not how many were shown: what fits all the while
+/// is shown once, whatever becomes of its rank or of the rows around it. What begins to fit in a row above the place, and what is new,
+/// is found by the next search. Row numbers are the index's own, and hold as long as its [numbering](super::Index::numbering) does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WindowPlace {
-    /// The window's first row, the newest. Row numbers are this index's own.
+    /// The window's first row, the newest.
     pub newest: i64,
-    /// How many of the window were shown.
-    pub shown: u32,
+    /// Which rows from that one down were shown, ascending.
+    pub shown: Vec<i64>,
 }
 
 /// What a search found.

@@ -1,7 +1,9 @@
 //! Texts as words: what is looked up, in whatever language.
 //!
 //! Texts are compared in Unicode's compatibility form, in lower case, and Latin, Greek and Cyrillic letters without their marks: "Café" is
-//! found by "cafe", and the other way round. Marks of other scripts tell words apart (か is not が) and stay. Where a script puts
+//! found by "cafe", and the other way round. So are Hebrew, Arabic and Syriac without the points that tell how words are spoken, which most texts
+//! leave out. Marks of other scripts tell words apart (か is not が) and stay. What nobody sees, as characters that join, forbid a break or choose a
+//! letter's look, is no part of a word. Where a script puts
 //! spaces between words, those are the words, and so are the parts of `camelCase` and `kebab-case`. Where it does not (Chinese, Japanese, Thai …), and in Korean, where a
 //! stem and its endings are one, every letter and every pair of neighbours is a word; a longer piece is looked
 //! up by its pairs, and then looked for in the text itself.
@@ -39,28 +41,59 @@ pub(crate) fn folded(text: &str) -> String {
     folded
 }
 
-/// A text in its compatibility form, with the case of its letters, those of [scripts](drops_marks) that drop them without marks.
+/// A text in its compatibility form, with the case of its letters, without what is [not seen](is_unseen), and without the marks that tell no
+/// words apart.
 fn unmarked(text: &str) -> impl Iterator<Item = char> {
-    let mut drops = false;
+    let mut letter = ' ';
     // Taken apart to see the marks; those that stay are joined to their letters again, and Hangul to its syllables.
     text.nfkd()
         .filter(move |c| {
-            if is_combining_mark(*c) {
-                return !drops;
+            if is_unseen(*c) || is_point(*c) {
+                return false;
             }
-            drops = drops_marks(*c);
+            if is_combining_mark(*c) {
+                return !drops_mark(letter, *c);
+            }
+            letter = *c;
             true
         })
         .nfc()
 }
 
-/// Whether a letter is the same without the marks on it, as people search: those that Latin, Greek and Cyrillic letters are taken apart to.
-fn drops_marks(letter: char) -> bool {
-    matches!(letter,
+/// Whether a letter is the same without a mark on it, as people search: whatever Latin, Greek and Cyrillic letters are taken apart to, and the
+/// hamza and the madda of an alef, which are often not written.
+fn drops_mark(letter: char, mark: char) -> bool {
+    match letter {
         'A'..='Z' | 'a'..='z'
         | '\u{00c0}'..='\u{00d6}' | '\u{00d8}'..='\u{00f6}' | '\u{00f8}'..='\u{02af}' // Latin
         | '\u{0370}'..='\u{0373}' | '\u{0376}'..='\u{03ff}' // Greek
-        | '\u{0400}'..='\u{0481}' | '\u{048a}'..='\u{052f}') // Cyrillic
+        | '\u{0400}'..='\u{0481}' | '\u{048a}'..='\u{052f}' // Cyrillic
+        => true,
+        '\u{0627}' => matches!(mark, '\u{0653}'..='\u{0655}'),
+        _ => false,
+    }
+}
+
+/// What tells how a word is spoken or sung and is left out of most texts, whatever letter it is on: Hebrew points and accents, Arabic vowel
+/// signs, signs of recitation and the tatweel, which only makes a word longer, and Syriac points. The hamza is not among them: on a waw or a
+/// yeh it makes another letter.
+fn is_point(c: char) -> bool {
+    matches!(c,
+        '\u{0591}'..='\u{05bd}' | '\u{05bf}' | '\u{05c1}' | '\u{05c2}' | '\u{05c4}' | '\u{05c5}' | '\u{05c7}' | '\u{fb1e}' // Hebrew
+        | '\u{0610}'..='\u{061a}' | '\u{0640}' | '\u{064b}'..='\u{0652}' | '\u{0656}'..='\u{065f}' | '\u{0670}'
+        | '\u{06d6}'..='\u{06dc}' | '\u{06df}'..='\u{06e4}' | '\u{06e7}' | '\u{06e8}' | '\u{06ea}'..='\u{06ed}'
+        | '\u{0898}'..='\u{089f}' | '\u{08ca}'..='\u{08e1}' | '\u{08e3}'..='\u{08ff}' // Arabic
+        | '\u{0730}'..='\u{074a}') // Syriac
+}
+
+/// What is not seen wherever it is supported (Unicode's `Default_Ignorable_Code_Point`): joiners, soft hyphens, marks of direction, choices of a
+/// glyph, tags, and the byte order mark.
+fn is_unseen(c: char) -> bool {
+    matches!(c,
+        '\u{00ad}' | '\u{034f}' | '\u{061c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
+        | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// What a character is to a word.
@@ -331,7 +364,10 @@ mod tests {
             ("ハス", "パス"),
             ("ｶﾞｰﾄﾞ", "カート"),
             ("कि", "क"),
-            ("שָׁלוֹם", "שלום"),
+            ("ขาว", "ข่าว"),
+            ("मन", "मन्"),
+            ("سؤال", "سوال"),
+            ("رئيس", "ريس"),
         ] {
             assert!(!finds(one, other), "{other} in {one}");
             assert!(!finds(other, one), "{one} in {other}");
@@ -342,6 +378,51 @@ mod tests {
         // Hangul is taken apart, too, and comes back whole.
         assert_eq!(folded("한국어"), "한국어");
         assert!(finds("\u{1112}\u{1161}\u{11ab}", "한"));
+    }
+
+    #[test]
+    fn points_that_tell_how_a_word_is_spoken_tell_no_words_apart() {
+        for (pointed, plain) in [
+            ("שָׁלוֹם עֲלֵיכֶם", "שלום עליכם"),
+            ("בְּרֵאשִׁ֖ית", "בראשית"),
+            ("\u{fb2a}\u{fb4b}", "שו"), // letters with their points as one character
+            ("مُحَمَّدٌ", "محمد"),
+            ("الطَّقْسُ", "الطقس"),
+            ("طقـــس", "طقس"),
+            ("رحمٰن", "رحمن"),
+            ("أحمد إلى آخر", "احمد الى اخر"),
+            ("\u{fefb}", "لا"), // a ligature
+            ("ܡܰܠܟܳܐ", "ܡܠܟܐ"),
+        ] {
+            assert!(finds(pointed, plain), "{plain} in {pointed}");
+            assert!(finds(plain, pointed), "{pointed} in {plain}");
+            assert_eq!(folded(pointed), folded(plain));
+            assert_eq!(folded(pointed), folded(&folded(pointed)));
+        }
+        assert!(words("\u{64b}\u{5b0}\u{640}").is_empty(), "no word alone");
+    }
+
+    #[test]
+    fn what_is_not_seen_is_no_part_of_a_word() {
+        for unseen in "\u{ad}\u{34f}\u{61c}\u{200b}\u{200c}\u{200d}\u{200e}\u{202a}\u{2060}\u{2066}\u{3164}\u{fe0f}\u{feff}\u{e0041}".chars() {
+            for whole in ["weather", "café", "می\u{62e}واهم", "शक्ति", "データ分析", "ภาษาไทย", "한국어", "❤"] {
+                let mut chars = whole.chars();
+                let first = chars.next().unwrap();
+                let with = format!("{unseen}{first}{unseen}{}{unseen}", chars.as_str());
+                assert!(finds(&with, whole), "{whole} in {with:?}");
+                assert!(finds(whole, &with), "{with:?} in {whole}");
+                assert_eq!(folded(&with), folded(whole));
+            }
+            // A mark that stands behind it is on the same letter.
+            let mark = format!("cafe{unseen}\u{301} か{unseen}\u{3099}");
+            assert!(finds(&mark, "café が"), "{mark:?}");
+        }
+        assert!(finds("👩\u{200d}🚀", "🚀"));
+        assert!(
+            finds("wea-\u{ad}ther", "weather"),
+            "{:?}",
+            words("wea-\u{ad}ther")
+        );
     }
 
     #[test]

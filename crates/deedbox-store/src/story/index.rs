@@ -4,6 +4,7 @@
 
 mod chain;
 mod checks;
+mod copying;
 mod finding;
 mod history;
 mod undo;
@@ -51,6 +52,17 @@ pub async fn tell(index: Arc<dyn Index>, seeds: u64) {
     teller.labelled_searches_find_what_they_should().await;
     teller.every_filter_keeps_what_fits().await;
     teller.pages_have_everything_once_in_order().await;
+    for seed in 1..=seeds.min(3) {
+        teller
+            .pages_lose_and_repeat_nothing_that_fits_all_the_while(seed)
+            .await;
+        teller
+            .who_keeps_a_copy_by_the_rule_loses_nothing_and_keeps_nothing_dead(seed)
+            .await;
+    }
+    teller
+        .rows_have_another_numbering_once_some_were_thrown_away()
+        .await;
     teller.what_changed_is_found_by_its_new_words_only().await;
     teller.a_check_counts_until_the_manifest_changes().await;
     teller.unchecked_tools_come_first().await;

@@ -59,7 +59,7 @@ impl Failure {
                 "Check that the database is running and that --database-url or DEEDBOX_DATABASE_URL is right"
             }
             Self::Index {
-                cause: StoreError::Unsuitable(_) | StoreError::Damaged(_),
+                cause: StoreError::Unsuitable(_) | StoreError::Damaged(_) | StoreError::Index { .. },
                 ..
             } => {
                 "If the file is nothing that you need, delete it: what registries said is read again from their chains"

@@ -1,6 +1,7 @@
 //! `deedbox agent find` and `history`, `deedbox tool find` and `history`, over an index that somebody filled.
 
 use std::{
+    fs,
     sync::Arc,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -371,4 +372,49 @@ fn arguments_are_looked_at_before_a_database_is() {
         home.run(arguments).expect(2);
         assert!(!home.database().exists(), "{arguments:?}");
     }
+}
+
+#[test]
+fn the_first_command_that_meets_a_damaged_index_is_answered_and_does_not_blame_the_ledger() {
+    for command in [
+        &["agent", "find", "weather"][..],
+        &["tool", "find", "--unverified"],
+        &["registry", "list"],
+    ] {
+        let home = home();
+        let index = home.database().with_file_name("deedbox-index.sqlite");
+        let mut bytes = fs::read(&index).unwrap();
+        // All but the first page, in which its tables stand: only reading shows it.
+        bytes[4_096..].fill(0xee);
+        fs::write(&index, &bytes).unwrap();
+        let said = home.run(command).expect(0);
+        assert!(said.err.contains("set aside"), "{command:?} {}", said.err);
+        assert!(!said.err.contains("not available"), "{}", said.err);
+        let again = home.run(command).expect(0);
+        assert!(!again.err.contains("set aside"), "{}", again.err);
+        assert_eq!(home.json(&["ledger", "check"])["sound"], true);
+    }
+}
+
+#[test]
+fn an_index_that_cannot_be_mended_is_named_with_its_file_and_the_ledger_is_not() {
+    let home = home();
+    let index = home.database().with_file_name("deedbox-index.sqlite");
+    fs::remove_file(&index).unwrap();
+    fs::create_dir(&index).unwrap();
+    let said = home.run(&["agent", "find", "weather"]).expect(3);
+    let file = index.display().to_string();
+    assert!(said.err.contains(&file), "{}", said.err);
+    assert!(said.err.contains("index of registries"), "{}", said.err);
+}
+
+#[test]
+fn a_history_in_a_registry_that_is_not_followed_says_so_and_nothing_else() {
+    let home = home();
+    let agent = format!("1@{}", registry(9));
+    let said = home.run(&["agent", "history", &agent]).expect(0);
+    insta::assert_snapshot!(said.out, @"
+    1@0x000100000101140909090909090909090909090909090909090909
+    Note: nothing is known of it, because its registry is not followed here: whatever was said there, no block of it is read; an operator follows it with: deedbox registry add eip155:1:0x0909090909090909090909090909090909090909.
+    ");
 }

@@ -49,6 +49,10 @@ const LABELLED: Labelled = Labelled {
         ),
         ("Trợ lý Đà Nẵng", "Gợi ý quán phở và khách sạn"),
         ("ガード監視ボット", "バスの警備をします"),
+        ("מְתַרְגֵּם חשבוניות", "מתרגם חשבוניות לאנגלית"),
+        ("الطَّقْسُ اليـــوم", "توقعات الطقس في أحياء القاهرة"),
+        ("Sta\u{200b}te\u{ad}ment re\u{2060}ader", "می\u{200c}خواند"),
+        ("मौसम सहायक", "मौसम की जान\u{200d}कारी"),
     ],
     queries: &[
         ("invoice", &[1]),
@@ -94,6 +98,18 @@ const LABELLED: Labelled = Labelled {
         ("ハス", &[]),
         ("バス", &[12]),
         ("パス", &[]),
+        // Points, vowel signs and what is not seen, on either side.
+        ("מתרגם", &[13]),
+        ("מתרגם חֶשְׁבּוֹנִיּוֹת", &[13]),
+        ("الطقس", &[14]),
+        ("اليوم", &[14]),
+        ("الـطَّـقس القاهِرة", &[14]),
+        ("احياء", &[14]),
+        ("statement reader", &[15]),
+        ("\u{feff}state\u{ad}ment\u{200d}", &[15]),
+        ("میخواند", &[15]),
+        ("मौसम जानकारी", &[16]),
+        ("मसम", &[]), // without its vowel signs it is another word
     ],
 };
 
@@ -195,7 +211,7 @@ impl Teller {
         self.forget(of).await;
     }
 
-    /// Queries that somebody labelled by hand with the entries that they should find, in seven languages.
+    /// Queries that somebody labelled by hand with the entries that they should find, in eleven languages.
     pub(super) async fn labelled_searches_find_what_they_should(&self) {
         let of = registry(1);
         let facts = (1..).zip(LABELLED.entries).flat_map(|(n, entry)| {

@@ -107,10 +107,7 @@ pub(super) async fn run(
         false => syncer.only(chosen.iter().map(|state| state.id).collect()),
     };
     let stop = on_signal()?;
-    let mut ended = Ended {
-        anew: wanted.anew,
-        ..Ended::default()
-    };
+    let mut ended = Ended::default();
     let every = desk.settings.sync_code.value.to_duration();
     // Whoever asks once wants to know now.
     let first = if wanted.follow { every } else { Duration::ZERO };
@@ -119,9 +116,16 @@ pub(super) async fn run(
         let syncer = syncer.of_ledger(Arc::clone(&desk.store), every);
         syncer.follow(&stop).await;
     } else {
-        catch_up(&syncer, &chosen, &stop, &mut ended).await;
-        ended.stopped = stop.is_cancelled();
+        let before = desk.ask(index.numbering()).await?;
+        ended = catch_up(&syncer, &chosen, &stop).await;
+        // On the way it was found to be damaged, and an empty one was begun: somebody has to begin its registries again.
+        if desk.ask(index.numbering()).await? != before {
+            desk.ask(align(&*index, &*desk.store)).await?;
+            ended = catch_up(&syncer, &chosen, &stop).await;
+        }
+        ended.stopped |= stop.is_cancelled();
     }
+    ended.anew = wanted.anew;
     screen.end();
     // Whoever followed all of them followed those, too, that came later.
     let decided = desk.ask(desk.store.registries()).await?;
@@ -167,12 +171,8 @@ async fn drop_read(
 }
 
 /// Reads all chains at once. What fails is kept.
-async fn catch_up(
-    syncer: &Syncer,
-    chosen: &[RegistryState],
-    stop: &CancellationToken,
-    ended: &mut Ended,
-) {
+async fn catch_up(syncer: &Syncer, chosen: &[RegistryState], stop: &CancellationToken) -> Ended {
+    let mut ended = Ended::default();
     let ids: BTreeSet<u64> = chosen.iter().map(|state| state.id.chain_id).collect();
     let mut chains = JoinSet::new();
     for chain_id in ids {
@@ -192,6 +192,7 @@ async fn catch_up(
             Err(_) => ended.stopped = true,
         }
     }
+    ended
 }
 
 /// A token that the first signal cancels; the second one ends the process at once. What was read is in the index.

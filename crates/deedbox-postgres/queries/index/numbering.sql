@@ -1,0 +1,1 @@
+SELECT number FROM index_numbering

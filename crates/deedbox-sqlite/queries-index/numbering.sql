@@ -1,0 +1,1 @@
+SELECT number FROM numbering WHERE only_row = 1

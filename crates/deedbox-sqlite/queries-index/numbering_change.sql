@@ -1,0 +1,1 @@
+UPDATE numbering SET number = random() WHERE only_row = 1

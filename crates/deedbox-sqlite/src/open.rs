@@ -97,11 +97,12 @@ pub(crate) async fn is_ours(
     connection: &mut SqliteConnection,
     ours: i64,
 ) -> Result<(), StoreError> {
-    let application: i64 = sqlx::query_scalar("PRAGMA application_id")
+    // In this order: another process may make the database in between, tables and header at once.
+    let empty: bool = sqlx::query_scalar("SELECT count(*) = 0 FROM sqlite_schema")
         .fetch_one(&mut *connection)
         .await
         .map_err(failed)?;
-    let empty: bool = sqlx::query_scalar("SELECT count(*) = 0 FROM sqlite_schema")
+    let application: i64 = sqlx::query_scalar("PRAGMA application_id")
         .fetch_one(connection)
         .await
         .map_err(failed)?;

@@ -17,7 +17,8 @@
 //! **Blocks are taken back.** Every piece ends at a block that is remembered by its hash until it is final. When the newest of them is not
 //! part of the chain any more, everything above the newest one that is gets undone, in one transaction, and is read anew. What was final is
 //! never undone: a chain that takes it back all the same is reported, and left alone. That stands in the index until it has the block again, or
-//! the registry is [read anew](anew).
+//! the registry is [read anew](anew). A chain that ends below what was read proves nothing by that, because endpoints lag. It is judged by the last
+//! block that it has and in which something was said; where there is none, that nobody knows is what is told.
 //!
 //! **One reader a registry.** A syncer holds each registry for a while and prolongs that while it works; another one takes over when it
 //! does not. Who lost a registry finds out when it writes, and writes nothing.

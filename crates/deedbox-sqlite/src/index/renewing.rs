@@ -272,6 +272,7 @@ passed_on! {
     fn looks() -> Vec<Look>;
     fn record_surveys(leases: &[Lease], surveys: &[Survey], now: Timestamp) -> ();
     fn surveys() -> Vec<Survey>;
+    fn last_said(registry: RegistryId, upto: u64) -> Option<Checkpoint>;
     fn size(registry: RegistryId) -> Size;
     fn search_agents(search: &Search<OfAgents>) -> Found<AgentEntry>;
     fn search_tools(search: &Search<OfTools>) -> Found<ToolEntry>;

@@ -196,6 +196,7 @@ impl Teller {
             poll_millis: 12_000,
             head,
             broke,
+            short: None,
         };
         let keep = async |leases: &[&Lease], surveys: Vec<Survey>, now: i64| {
             let leases: Vec<_> = leases.iter().map(|lease| (*lease).clone()).collect();

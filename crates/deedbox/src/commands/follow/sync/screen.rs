@@ -184,6 +184,8 @@ impl Watch for Screen {
                 // The index has it, also for whoever finds it read elsewhere.
                 self.say(&broke.to_string());
             }
+            // Told at the end, of what stands then.
+            News::EndsBelowFinal { .. } | News::LongAgain(_) => {}
             News::CodeChanged(look) => {
                 let registry = look.registry;
                 self.say(&format!(

@@ -11,11 +11,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    FromIndex, Hint, Known, When,
+    FromIndex, Hint, HintCode, Known, When,
     changes::{self, Change, How},
     cursor,
     hits::{agent_identifier, excerpt, tool_identifier},
-    known::OTHER_STANDARD,
 };
 use crate::{inputs::GetRegistryHistory, operations::Tool, policy::Asked as OfPolicy};
 
@@ -161,6 +160,21 @@ pub(crate) struct Asked {
     filter: Vec<u8>,
 }
 
+/// What the index has of a history.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
+    /// The page, newest first.
+    pub(crate) facts: Vec<Fact>,
+    /// Whether there is more before it.
+    pub(crate) more: bool,
+    /// All facts that registered a manifest, newest first, as far as they are needed.
+    pub(crate) manifests: Vec<Fact>,
+    /// What those manifests were.
+    pub(crate) documents: Documents,
+    /// Whether it is known in which block it was registered.
+    pub(crate) has_beginning: bool,
+}
+
 /// Manifests that were served once, by their hashes.
 pub(crate) type Documents = BTreeMap<ManifestHash, Vec<u8>>;
 
@@ -229,16 +243,15 @@ impl Asked {
         )
     }
 
-    /// The page of these facts, newest first, with `more` before them. `manifests` are all facts that registered a manifest, newest
-    /// first, as far as they are needed.
-    pub(crate) fn page(
-        &self,
-        facts: &[Fact],
-        more: bool,
-        manifests: &[Fact],
-        documents: &Documents,
-        known: &Known,
-    ) -> RegistryHistory {
+    /// The page of what was found.
+    pub(crate) fn page(&self, found: &Found, known: &Known) -> RegistryHistory {
+        let Found {
+            facts,
+            more,
+            manifests,
+            documents,
+            ..
+        } = found;
         let read = known.cursor(self.registry);
         let record = |fact: &Fact| {
             let before = before(fact, manifests);
@@ -248,7 +261,7 @@ impl Asked {
                 transaction: fact.origin.transaction,
             }
         };
-        let last = facts.last().filter(|_| more);
+        let last = facts.last().filter(|_| *more);
         let tool = Tool::GetRegistryHistory.name();
         RegistryHistory {
             subject: match self.subject {
@@ -259,11 +272,11 @@ impl Asked {
             records: facts.iter().map(record).collect(),
             provenance: known.provenance([self.registry], &[]),
             next_cursor: last.map(|fact| cursor::at_place(fact.origin.place, tool, &self.filter)),
-            hints: self.hints(facts.is_empty(), known),
+            hints: self.hints(found, known),
         }
     }
 
-    fn hints(&self, nothing: bool, known: &Known) -> Vec<Hint> {
+    fn hints(&self, found: &Found, known: &Known) -> Vec<Hint> {
         let of = known.standard(self.registry);
         let message = match (self.subject, of) {
             (Subject::Agent(_), Some(Standard::Erc8257)) => Some(
@@ -275,21 +288,28 @@ impl Asked {
             _ => None,
         };
         if let Some(message) = message {
-            return vec![Hint::new(OTHER_STANDARD, message)];
+            return vec![Hint::new(HintCode::OtherStandard, message)];
         }
         let read = known.cursor(self.registry).and_then(|cursor| cursor.upto);
         let (code, message) = match read {
             None => (
-                "registry_not_read",
+                HintCode::RegistryNotRead,
                 "its registry is not read here, so nothing is known of it; an operator begins with: deedbox registry add REGISTRY",
             ),
-            Some(_) if nothing => (
-                "nothing_said",
+            Some(_) => (
+                HintCode::NothingSaid,
                 "nothing like that was said in the blocks that are read; provenance says which those are",
             ),
-            Some(_) => return known.warnings(&[self.registry]),
         };
-        let mut hints = vec![Hint::new(code, message)];
+        let mut hints = Vec::new();
+        if read.is_none() || found.facts.is_empty() {
+            hints.push(Hint::new(code, message));
+        }
+        // Of what was registered in a block that is read, everything is known; and what is on other pages is no matter of this one.
+        if !found.more && !found.has_beginning {
+            let provenance = known.provenance([self.registry], &[]);
+            hints.extend(known.begins_in_the_middle(&provenance));
+        }
         hints.extend(known.warnings(&[self.registry]));
         hints
     }

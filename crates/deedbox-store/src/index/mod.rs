@@ -52,7 +52,7 @@ pub use self::{
     entry::{AgentEntry, ENTRY_BYTES, Entry, ToolEntry},
     fact::{Fact, Origin, Place, Statement},
     kept::{Cut, FACT_BYTES, Kept},
-    look::{Look, Size},
+    look::{Earlier, Look, Size},
     run::{Only, Query, SearchRun, WINDOW},
     search::{Access, Found, OfAgents, OfTools, Search, WindowPlace},
     service::{Half, Service, Services, Spelling, agent_account, services},

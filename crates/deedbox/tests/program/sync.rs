@@ -366,7 +366,7 @@ fn code_that_changed_is_told_by_sync_by_the_list_and_with_every_answer() {
     let agent = agent(&desk, &registry, "Ours");
     let resolve = ["agent", "resolve", &agent];
     let standing = |json: &Value| json["provenance"]["registries"].clone();
-    let none = json!([{"registry": registry, "trust": "not_followed", "label": null, "code_changed": null, "from_block": null}]);
+    let none = json!([{"registry": registry, "trust": "not_followed", "label": null, "code_changed": null, "code_not_compared": null, "from_block": null}]);
     assert_eq!(standing(&desk.home.json(&resolve)), none);
     let add = ["registry", "add", &registry, "--yes", "--label", "Ours"];
     desk.home.json(&add);

@@ -372,7 +372,7 @@ fn code_that_changed_is_told_by_sync_by_the_list_and_with_every_answer() {
     desk.home.json(&add);
     let from = desk.home.json(&["registry", "list"])["registries"][0]["from_block"].clone();
     assert!(from.as_u64().unwrap() > 0);
-    let known = json!([{"registry": registry, "trust": "known", "label": "Ours", "code_changed": false, "from_block": from}]);
+    let known = json!([{"registry": registry, "trust": "known", "label": "Ours", "code_changed": false, "code_not_compared": null, "from_block": from}]);
     assert_eq!(standing(&desk.home.json(&resolve)), known);
     desk.home.json(&["registry", "trust", &registry, "blocked"]);
     let shown = desk.run(&resolve, &[]).expect(0).out;

@@ -18,7 +18,7 @@ use super::{
     value::{self, Malformed, quantity},
     wire::Ask,
 };
-use crate::ReadError;
+use crate::{Code, ReadError};
 
 /// Gas for one call: far more than any honest view needs, and far less than a node lets a call burn. It also bounds what
 /// a call can return, because memory costs gas: some 2 MB, less than an answer may have.
@@ -342,7 +342,16 @@ impl Pinned for At<'_> {
 
     async fn get(&self, wanted: Wanted) -> Result<Got, ReadError> {
         let got = self.got(wanted).await;
-        got.map_err(|trouble| trouble.at(&self.endpoint.id))
+        got.map_err(|trouble| match trouble {
+            Trouble::StateUnavailable => ReadError::new(
+                Code::ArchiveUnavailable,
+                format!(
+                    "endpoint {} does not keep the state of block {}",
+                    self.endpoint.id, self.head.number
+                ),
+            ),
+            trouble => trouble.at(&self.endpoint.id),
+        })
     }
 
     async fn logs(

@@ -61,6 +61,7 @@ fn named(means: Means, text: &str, retry_after: Option<Duration>) -> Trouble {
         Means::ResponseTooLarge => Trouble::ResponseTooLarge,
         Means::NotCanonical => Trouble::NotCanonical,
         Means::StateUnavailable => Trouble::StateUnavailable,
+        Means::BlockUnknown if is_below_its_height(text) => Trouble::StateUnavailable,
         Means::BlockUnknown => Trouble::BlockUnknown,
         Means::RateLimited => Trouble::RateLimited { retry_after },
         Means::Unauthorized => Trouble::Unauthorized,
@@ -70,6 +71,21 @@ fn named(means: Means, text: &str, retry_after: Option<Duration>) -> Trouble {
         Means::MethodMissing => Trouble::MethodMissing,
         Means::BadParams => Trouble::BadParams,
     }
+}
+
+/// Whether it says that it has more blocks than the one that was asked for. Then it knows the block, and not its state: anvil after it was
+/// started again with what it had kept.
+fn is_below_its_height(text: &str) -> bool {
+    let number = |before: &str| {
+        let (_, rest) = text.split_once(before)?;
+        let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+        digits.parse::<u64>().ok()
+    };
+    let height = number("block height is ");
+    let asked = number("requested was ");
+    height
+        .zip(asked)
+        .is_some_and(|(height, asked)| asked <= height)
 }
 
 /// The codes that mean the same wherever they are used (JSON-RPC 2.0 §5.1, EIP-1474, and what providers agree on).
@@ -159,6 +175,11 @@ mod tests {
             (-32000, "World state unavailable"),
             // reth
             (-32000, "state at block #1000 is pruned"),
+            // anvil, started again with the state of its newest block
+            (
+                -32602,
+                "BlockOutOfRangeError: block height is 20 but requested was 5",
+            ),
             // Infura
             (-32000, "project ID does not have access to archive state"),
             // PublicNode
@@ -358,6 +379,11 @@ mod tests {
             (-32000, "header not found", Trouble::BlockUnknown),
             (-32001, "block not found: hash 0x00", Trouble::BlockUnknown),
             (-39001, "Unknown block", Trouble::BlockUnknown),
+            (
+                -32602,
+                "BlockOutOfRangeError: block height is 20 but requested was 21",
+                Trouble::BlockUnknown,
+            ),
             (
                 -32000,
                 "'finalized' tag not supported on pre-merge network",

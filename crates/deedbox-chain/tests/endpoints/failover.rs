@@ -148,7 +148,7 @@ async fn when_all_fail_the_most_telling_error_names_each() {
     assert_eq!(
         message,
         "endpoint main says that it was asked too often; \
-         endpoint spare does not keep the state of that block; \
+         endpoint spare does not keep the state of block 900; \
          endpoint nobody cannot be reached"
     );
 }

@@ -267,6 +267,14 @@ impl Index for PostgresIndex {
         read::surveys(&self.pool).await
     }
 
+    async fn last_said(
+        &self,
+        registry: RegistryId,
+        upto: u64,
+    ) -> Result<Option<Checkpoint>, StoreError> {
+        read::last_said(&self.pool, registry, upto).await
+    }
+
     async fn size(&self, registry: RegistryId) -> Result<Size, StoreError> {
         read::size(&self.pool, registry).await
     }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use deedbox_core::{ChainAddress, ManifestHash, Timestamp};
+use deedbox_core::{BlockHash, ChainAddress, ManifestHash, Timestamp};
 use deedbox_id::U256;
 use deedbox_store::{
     StoreError,
     index::{
-        Cursor, Entry, Fact, FactName, History, Look, Place, RegistryId, Row, RowPlace, Size,
-        Subject, Survey, ToolEntry,
+        Checkpoint, Cursor, Entry, Fact, FactName, History, Look, Place, RegistryId, Row, RowPlace,
+        Size, Subject, Survey, ToolEntry,
     },
 };
 
@@ -243,6 +243,32 @@ pub(super) async fn surveys(pool: &Pool) -> Result<Vec<Survey>, StoreError> {
     let mut surveys = surveys.collect::<Result<Vec<_>, _>>()?;
     surveys.sort_unstable_by_key(|survey| survey.registry);
     Ok(surveys)
+}
+
+pub(super) async fn last_said(
+    pool: &Pool,
+    of: RegistryId,
+    upto: u64,
+) -> Result<Option<Checkpoint>, StoreError> {
+    let (chain, address, upto) = (height(of.chain_id)?, of.address.0, bound(upto));
+    let row = pool
+        .read(|connection| {
+            let file =
+                sqlx::query_file!("queries/index/blocks_last.sql", chain, &address[..], upto);
+            Box::pin(file.fetch_optional(connection))
+        })
+        .await?;
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    let read = || -> Result<Checkpoint, Cause> {
+        Ok(Checkpoint {
+            block: row.block.try_into()?,
+            hash: BlockHash::try_from(row.hash.as_slice())?,
+        })
+    };
+    let kept = read().map_err(|cause| StoreError::unreadable("block", row.block, cause))?;
+    Ok(Some(kept))
 }
 
 pub(super) async fn size(pool: &Pool, of: RegistryId) -> Result<Size, StoreError> {

@@ -6,6 +6,26 @@ use serde_json::Value;
 
 use super::values::of_predicate;
 
+/// A text in quotes. What does not show as itself is escaped; a mark that stands on the letter before it, as in many scripts, shows.
+fn quoted(text: &str) -> String {
+    let escaped = text.escape_debug().to_string().replace("\\'", "'");
+    let mut quoted = String::from('"');
+    for c in escaped.chars() {
+        // Selectors of variants: nobody sees them, and any number of them may say something.
+        match c {
+            '\u{34f}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{fe00}'..='\u{fe0e}'
+            | '\u{e0100}'..='\u{e01ef}' => {
+                quoted.extend(c.escape_unicode());
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
 /// A value for people: text in quotes, anything else in hex. All of it, because what is signed is all of it.
 fn shown(entry: &Entry) -> String {
     if entry.value.is_empty() {
@@ -15,7 +35,7 @@ fn shown(entry: &Entry) -> String {
         (Some(address), _) if entry.key.as_str() == deedbox_registry::entry::AGENT_ACCOUNT => {
             format!("{} = {address}", entry.key)
         }
-        (_, Ok(text)) => format!("{} = {text:?}", entry.key),
+        (_, Ok(text)) => format!("{} = {}", entry.key, quoted(text)),
         (_, Err(_)) => format!(
             "{} = {} bytes that are no text: {}",
             entry.key,
@@ -94,10 +114,10 @@ pub(super) fn called(to: Address, call: &Call) -> Vec<String> {
         } => {
             let mut lines = vec![format!("a new agent is registered for {owner}")];
             if !service_type.is_empty() {
-                lines.push(format!("service_type = {service_type:?}"));
+                lines.push(format!("service_type = {}", quoted(service_type)));
             }
             if !service.is_empty() {
-                lines.push(format!("service = {service:?}"));
+                lines.push(format!("service = {}", quoted(service)));
             }
             if !agent_account.is_zero() {
                 lines.push(format!("agent_account = {agent_account}"));
@@ -231,6 +251,24 @@ mod tests {
     use deedbox_registry::Term;
 
     use super::*;
+
+    #[test]
+    fn marks_on_letters_show_and_what_nobody_sees_is_escaped() {
+        for (text, shown) in [
+            ("e\u{301}te\u{301}", "\"e\u{301}te\u{301}\""),
+            ("मौसम", "\"मौसम\""),
+            ("it's \"it\" \\", "\"it's \\\"it\\\" \\\\\""),
+            ("a\u{202e}b\nc\u{200b}", "\"a\\u{202e}b\\nc\\u{200b}\""),
+            (
+                "a\u{fe01}\u{e0101}\u{34f}",
+                "\"a\\u{fe01}\\u{e0101}\\u{34f}\"",
+            ),
+            // It stands on nothing.
+            ("\u{301}a", "\"\\u{301}a\""),
+        ] {
+            assert_eq!(quoted(text), shown);
+        }
+    }
 
     #[test]
     fn what_is_shown_of_a_value_is_all_of_it() {

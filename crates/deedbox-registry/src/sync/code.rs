@@ -3,20 +3,23 @@
 //! A look is kept in the index, and every replica compares it with what the ledger says was accepted: so a replica that did not look itself
 //! tells of the same change, and an acceptance ends the alarm everywhere without another look.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use alloy_primitives::Address;
 use deedbox_chain::{Block, Chains, ReadError};
 use deedbox_core::{RegistryState, Timestamp, World};
 use deedbox_store::{
     StoreError,
-    index::{Look, RegistryId},
+    index::{Earlier, Look, RegistryId},
 };
-
+use futures::future::try_join_all;
 use tokio_util::sync::CancellationToken;
 
 use super::{Ledger, News, Syncer};
-use crate::inspect;
+use crate::{had_code, inspect};
 
 /// The registries that are followed and at which nobody looked for so long.
 #[must_use]
@@ -52,24 +55,35 @@ pub fn alarms(decided: &[RegistryState], looks: Vec<Look>) -> BTreeMap<RegistryI
     differing.map(|look| (look.registry, look)).collect()
 }
 
-/// Looks at a registry, at the newest block.
+/// Looks at a registry that is read from block `from` on, at the newest block, and at the one before `from` unless that was seen `before`.
 ///
 /// # Errors
 /// [`ReadError`]: then nothing is known.
-pub async fn look(
+async fn look(
     chains: &Chains,
     world: &dyn World,
     registry: RegistryId,
+    from: u64,
+    before: Option<&Look>,
 ) -> Result<Look, ReadError> {
     let address = Address::from(registry.address.0);
     let looked_at = world.now();
     let found = inspect(chains, registry.chain_id, Block::Latest, address).await?;
+    let had_code = match (before.and_then(|look| look.had_code_before(from)), from) {
+        (Some(had_code), _) => Some(had_code),
+        (None, 0) => Some(false),
+        // Of an endpoint that keeps no old state nothing is learnt, and nothing else hangs on it.
+        (None, from) => had_code(chains, registry.chain_id, address, from - 1)
+            .await
+            .ok(),
+    };
     Ok(Look {
         registry,
         looked_at,
         block_number: found.provenance.block_number,
         block_hash: found.provenance.block_hash,
         seen: found.sighting(),
+        earlier: had_code.map(|had_code| Earlier { from, had_code }),
     })
 }
 
@@ -144,16 +158,34 @@ impl Syncer {
     }
 
     /// Looks at the code of those of these registries that are followed, and that nobody looked at for so long. What was seen is in the
-    /// index afterwards; the watcher is told which could not be looked at.
+    /// index afterwards; the watcher is told which could not be looked at. Chains do not wait for each other.
     ///
     /// # Errors
     /// [`StoreError`].
     pub async fn look(&self, decided: &[RegistryState], every: Duration) -> Result<(), StoreError> {
         let now = self.world.now();
-        let mut due = due(decided, &self.index.looks().await?, every, now);
-        due.retain(|registry| self.reads(*registry));
-        for registry in due {
-            match look(&self.chains, &*self.world, registry).await {
+        let looks = self.index.looks().await?;
+        let due = due(decided, &looks, every, now);
+        let due: BTreeSet<_> = due.into_iter().filter(|one| self.reads(*one)).collect();
+        let mut chains: BTreeMap<u64, Vec<&RegistryState>> = BTreeMap::new();
+        for state in decided.iter().filter(|state| due.contains(&state.id)) {
+            chains.entry(state.id.chain_id).or_default().push(state);
+        }
+        let chains = chains.into_values();
+        let chains = chains.map(|registries| self.look_at(registries, &looks));
+        try_join_all(chains).await.map(drop)
+    }
+
+    /// Looks at registries of one chain, one after the other.
+    async fn look_at(
+        &self,
+        registries: Vec<&RegistryState>,
+        looks: &[Look],
+    ) -> Result<(), StoreError> {
+        for state in registries {
+            let (registry, from) = (state.id, state.following.from_block);
+            let before = looks.iter().find(|look| look.registry == registry);
+            match look(&self.chains, &*self.world, registry, from, before).await {
                 Ok(look) => {
                     self.index.record_look(&look).await?;
                 }
@@ -188,6 +220,7 @@ mod tests {
                 block_number: u64::from(n),
                 block_hash,
             }),
+            earlier: None,
         }
     }
 

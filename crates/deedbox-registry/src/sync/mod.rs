@@ -17,7 +17,8 @@
 //! **Blocks are taken back.** Every piece ends at a block that is remembered by its hash until it is final. When the newest of them is not
 //! part of the chain any more, everything above the newest one that is gets undone, in one transaction, and is read anew. What was final is
 //! never undone: a chain that takes it back all the same is reported, and left alone. That stands in the index until it has the block again, or
-//! the registry is [read anew](anew).
+//! the registry is [read anew](anew). A chain that ends below what was read proves nothing by that, because endpoints lag. It is judged by the last
+//! block that it has and in which something was said; where there is none, that nobody knows is what is told.
 //!
 //! **One reader a registry.** A syncer holds each registry for a while and prolongs that while it works; another one takes over when it
 //! does not. Who lost a registry finds out when it writes, and writes nothing.
@@ -42,6 +43,7 @@ use deedbox_store::{
     index::{Index, RegistryId},
 };
 use futures::{StreamExt as _, stream::FuturesUnordered};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use self::chain::{ChainSync, Round};
@@ -232,21 +234,30 @@ impl Syncer {
     async fn follow_chains(&self, stop: &CancellationToken) {
         let mut running = BTreeSet::new();
         let mut chains = FuturesUnordered::new();
+        let known = watch::Sender::new(BTreeSet::new());
         loop {
-            match meanwhile(self.chain_ids(), &mut chains).await {
+            match meanwhile(self.registries(), &mut chains).await {
                 Ok(wanted) => {
-                    for chain_id in wanted {
+                    for chain_id in wanted.iter().map(|registry| registry.chain_id) {
                         if !running.insert(chain_id) {
                             continue;
                         }
                         match self.chains.events(chain_id) {
-                            Ok(_) => chains.push(self.follow_chain(chain_id, stop)),
+                            Ok(_) => {
+                                chains.push(self.follow_chain(chain_id, known.subscribe(), stop));
+                            }
                             // Settings do not change while the program runs: told once.
                             Err(error) => {
                                 self.watcher.tell(News::NotConfigured { chain_id, error });
                             }
                         }
                     }
+                    known.send_if_modified(|before| {
+                        *before != wanted && {
+                            *before = wanted;
+                            true
+                        }
+                    });
                 }
                 Err(error) => tracing::warn!(
                     error = &error as &dyn std::error::Error,
@@ -264,17 +275,23 @@ impl Syncer {
         while chains.next().await.is_some() {}
     }
 
-    /// The chains of the registries that are to be read. The index is in line with the ledger afterwards.
-    async fn chain_ids(&self) -> Result<BTreeSet<u64>, StoreError> {
+    /// The registries that are to be read. The index is in line with the ledger afterwards.
+    async fn registries(&self) -> Result<BTreeSet<RegistryId>, StoreError> {
         if let Some(ledger) = &self.ledger {
             align(&*self.index, &*ledger.store).await?;
         }
         let cursors = self.index.cursors().await?.into_iter();
-        let wanted = cursors.filter(|cursor| self.reads(cursor.registry));
-        Ok(wanted.map(|cursor| cursor.registry.chain_id).collect())
+        let registries = cursors.map(|cursor| cursor.registry);
+        Ok(registries.filter(|one| self.reads(*one)).collect())
     }
 
-    async fn follow_chain(&self, chain_id: u64, stop: &CancellationToken) {
+    /// Follows one chain. It does not wait when other registries are to be read than were `known`.
+    async fn follow_chain(
+        &self,
+        chain_id: u64,
+        mut known: watch::Receiver<BTreeSet<RegistryId>>,
+        stop: &CancellationToken,
+    ) {
         let mut chain = ChainSync::new(self, chain_id);
         let (mut failures, mut unsettled) = (0, 0);
         loop {
@@ -312,6 +329,7 @@ impl Syncer {
             tokio::select! {
                 () = stop.cancelled() => break,
                 () = self.wait(wait) => {}
+                Ok(()) = known.changed() => chain.claim_again(),
             }
         }
         if let Err(error) = chain.release().await {

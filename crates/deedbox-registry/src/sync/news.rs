@@ -6,7 +6,7 @@ use deedbox_chain::ReadError;
 use deedbox_core::Timestamp;
 use deedbox_store::{
     StoreError,
-    index::{ChainBrokeFinality, Cursor, Look, RegistryId},
+    index::{ChainBrokeFinality, Cursor, Look, RegistryId, ShortChain},
 };
 
 /// Why a chain's registries were not read.
@@ -65,6 +65,16 @@ pub enum News {
     BrokeFinality(ChainBrokeFinality),
     /// The chain of a registry has the final block again that it had gone back on. It is read on.
     KeptFinality(RegistryId),
+    /// The chain of a registry ends below what was final of it. Nothing is undone. Told again when it is found out that the endpoint is only behind,
+    /// or that this is not known any more.
+    EndsBelowFinal {
+        /// The registry.
+        registry: RegistryId,
+        /// The chain.
+        chain: ShortChain,
+    },
+    /// The chain of a registry does not end below what was final any more.
+    LongAgain(RegistryId),
     /// Something else stands at a registry's address than was accepted.
     CodeChanged(Look),
     /// What stands at a registry's address is what is accepted, again or by now; or nobody follows it any more.

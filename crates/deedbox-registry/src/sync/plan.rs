@@ -91,8 +91,8 @@ pub fn plan(standings: &[Standing], bounds: Bounds, width: u64) -> Vec<Step> {
 pub enum Verdict {
     /// The block that it is read up to is part of the chain.
     Stands,
-    /// Whoever was asked does not have that block yet.
-    Behind,
+    /// Whoever was asked does not have that block yet. The newest known block that it has; none when it has none.
+    Behind(Option<Checkpoint>),
     /// The chain took back blocks: what was read above this one is undone; everything where there is none.
     GoBack(Option<Checkpoint>),
     /// A block that was final is not part of the chain any more. Nothing is undone.
@@ -104,44 +104,55 @@ pub enum Verdict {
     },
 }
 
-/// The heights that have to be known for [`judge`].
-pub fn heights(cursor: &Cursor) -> impl Iterator<Item = u64> {
-    let checkpoints = cursor.checkpoints.iter().map(|at| at.block);
-    checkpoints.chain(cursor.final_upto)
+/// The blocks of a registry that are known by their hashes, from the newest down: those at which reading may go on, and `said`, the last one up to
+/// a chain's head in which something was said. Of a chain that ends below what is final, nothing else is known.
+fn known(cursor: &Cursor, said: Option<Checkpoint>) -> Vec<Checkpoint> {
+    let mut known: Vec<_> = cursor.checkpoints.iter().copied().chain(said).collect();
+    known.sort_unstable_by_key(|at| std::cmp::Reverse(at.block));
+    known.dedup();
+    known
 }
 
-/// Judges a registry by the hashes that a chain has at its [`heights`]; what is not among `now` is above the newest block.
+/// The heights that have to be known for [`judge`].
+pub fn heights(cursor: &Cursor, said: Option<Checkpoint>) -> impl Iterator<Item = u64> {
+    let known = known(cursor, said).into_iter();
+    known.map(|at| at.block).chain(cursor.final_upto)
+}
+
+/// Judges a registry by the hashes that a chain has at its [`heights`]; what is not among `now` is above the newest block. `said` is the last
+/// block up to there in which it said something.
 #[must_use]
-pub fn judge(cursor: &Cursor, now: &BTreeMap<u64, BlockHash>) -> Verdict {
+pub fn judge(cursor: &Cursor, said: Option<Checkpoint>, now: &BTreeMap<u64, BlockHash>) -> Verdict {
     let mut is_replaced = false;
-    for kept in cursor.checkpoints.iter().rev() {
-        let hash = now.get(&kept.block);
-        match hash {
+    let (mut behind, is_below_final) = (None, |at: &Checkpoint| Some(at.block) < cursor.final_upto);
+    for kept in known(cursor, said) {
+        match now.get(&kept.block) {
             None => {}
             Some(hash) if *hash == kept.hash => {
-                return match (is_replaced, cursor.upto == Some(*kept)) {
-                    (true, _) => Verdict::GoBack(Some(*kept)),
-                    (false, true) => Verdict::Stands,
-                    (false, false) => Verdict::Behind,
-                };
+                // What is final is gone back to at least.
+                if is_replaced && !is_below_final(&kept) {
+                    return Verdict::GoBack(Some(kept));
+                }
+                if cursor.upto == Some(kept) {
+                    return Verdict::Stands;
+                }
+                behind = Some(kept);
+                break;
             }
             Some(hash) if cursor.is_final(kept.block) => {
-                return Verdict::BrokeFinality {
-                    kept: *kept,
-                    now: *hash,
-                };
+                return Verdict::BrokeFinality { kept, now: *hash };
             }
             Some(_) => is_replaced = true,
         }
     }
     match (cursor.upto, is_replaced, cursor.final_upto) {
         (None, ..) => Verdict::Stands,
-        (_, false, _) => Verdict::Behind,
+        (_, false, _) => Verdict::Behind(behind),
         (_, true, None) => Verdict::GoBack(None),
         // What is final ends between two blocks that were kept.
         (_, true, Some(block)) => match now.get(&block) {
             Some(hash) => Verdict::GoBack(Some(Checkpoint { block, hash: *hash })),
-            None => Verdict::Behind,
+            None => Verdict::Behind(behind),
         },
     }
 }

@@ -106,8 +106,7 @@ async fn following_goes_on_until_it_is_stopped_and_takes_in_what_comes_later() {
     };
     read(first.id, life.chain.height()).await;
     begin(&index, &[later]).await;
-    // What nobody held is looked for again when a third of a lease is over.
-    clock.pass(11);
+    // Not only when a third of a lease is over.
     read(later.id, life.chain.height()).await;
     life.chain.take_back(4);
     life.grow(6);

@@ -15,3 +15,5 @@ mod life;
 mod rig;
 #[cfg(test)]
 mod scenarios;
+#[cfg(test)]
+mod short;

@@ -11,11 +11,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    FromIndex, Hint, Known, When,
+    FromIndex, Hint, HintCode, Known, When,
     changes::{self, Change, How},
     cursor,
     hits::{agent_identifier, excerpt, tool_identifier},
-    known::{NOT_READ_YET, OTHER_STANDARD, REGISTRY_NOT_READ},
 };
 use crate::{inputs::GetRegistryHistory, operations::Tool, policy::Asked as OfPolicy};
 
@@ -162,6 +161,21 @@ pub(crate) struct Asked {
     filter: Vec<u8>,
 }
 
+/// What the index has of a history.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
+    /// The page, newest first.
+    pub(crate) facts: Vec<Fact>,
+    /// Whether there is more before it.
+    pub(crate) more: bool,
+    /// All facts that registered a manifest, newest first, as far as they are needed.
+    pub(crate) manifests: Vec<Fact>,
+    /// What those manifests were.
+    pub(crate) documents: Documents,
+    /// Whether it is known in which block it was registered.
+    pub(crate) has_beginning: bool,
+}
+
 /// Manifests that were served once, by their hashes.
 pub(crate) type Documents = BTreeMap<ManifestHash, Vec<u8>>;
 
@@ -230,16 +244,15 @@ impl Asked {
         )
     }
 
-    /// The page of these facts, newest first, with `more` before them. `manifests` are all facts that registered a manifest, newest
-    /// first, as far as they are needed.
-    pub(crate) fn page(
-        &self,
-        facts: &[Fact],
-        more: bool,
-        manifests: &[Fact],
-        documents: &Documents,
-        known: &Known,
-    ) -> RegistryHistory {
+    /// The page of what was found.
+    pub(crate) fn page(&self, found: &Found, known: &Known) -> RegistryHistory {
+        let Found {
+            facts,
+            more,
+            manifests,
+            documents,
+            ..
+        } = found;
         let read = known.cursor(self.registry);
         let record = |fact: &Fact| {
             let before = before(fact, manifests);
@@ -249,7 +262,7 @@ impl Asked {
                 transaction: fact.origin.transaction,
             }
         };
-        let last = facts.last().filter(|_| more);
+        let last = facts.last().filter(|_| *more);
         let tool = Tool::GetRegistryHistory.name();
         RegistryHistory {
             subject: match self.subject {
@@ -260,11 +273,11 @@ impl Asked {
             records: facts.iter().map(record).collect(),
             provenance: known.provenance([self.registry], &[]),
             next_cursor: last.map(|fact| cursor::at_place(fact.origin.place, tool, &self.filter)),
-            hints: self.hints(facts.is_empty(), known),
+            hints: self.hints(found, known),
         }
     }
 
-    fn hints(&self, nothing: bool, known: &Known) -> Vec<Hint> {
+    fn hints(&self, found: &Found, known: &Known) -> Vec<Hint> {
         let of = known.standard(self.registry);
         let message = match (self.subject, of) {
             (Subject::Agent(_), Some(Standard::Erc8257)) => Some(
@@ -276,23 +289,28 @@ impl Asked {
             _ => None,
         };
         if let Some(message) = message {
-            return vec![Hint::new(OTHER_STANDARD, message)];
+            return vec![Hint::new(HintCode::OtherStandard, message)];
         }
         let of = self.registry;
         if !known.follows(of) {
             let message = format!(
                 "nothing is known of it, because its registry is not followed here: whatever was said there, no block of it is read; an operator follows it with: deedbox registry add {of}"
             );
-            return vec![Hint::new(REGISTRY_NOT_READ, message)];
+            return vec![Hint::new(HintCode::RegistryNotRead, message)];
         }
         let read = known.cursor(of).and_then(|cursor| cursor.upto);
         let mut hints = Vec::new();
         if read.is_none() {
             let message = "nothing is known of it yet: its registry is followed, and no block of it is read so far; deedbox serve reads in the background, and an operator can wait for it with: deedbox registry sync";
-            hints.push(Hint::new(NOT_READ_YET, message));
-        } else if nothing {
+            hints.push(Hint::new(HintCode::NotReadYet, message));
+        } else if found.facts.is_empty() {
             let message = "nothing like that was said in the blocks that are read; provenance says which those are";
-            hints.push(Hint::new("nothing_said", message));
+            hints.push(Hint::new(HintCode::NothingSaid, message));
+        }
+        // Of what was registered in a block that is read, everything is known; and what is on other pages is no matter of this one.
+        if !found.more && !found.has_beginning {
+            let provenance = known.provenance([of], &[]);
+            hints.extend(known.begins_in_the_middle(&provenance));
         }
         hints.extend(known.warnings(&[of]));
         hints

@@ -5,22 +5,12 @@ use std::collections::BTreeMap;
 use deedbox_core::{
     BlockHash, ManifestHash, RegistryId, RegistryState, Standard, Timestamp, ToolId, Trust,
 };
-use deedbox_store::index::{ChainBrokeFinality, Cursor, Look, Survey};
+use deedbox_store::index::{ChainBrokeFinality, Cursor, Look, ShortChain, Survey};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{FromIndex, Hint, Index};
-use crate::operations::{RegistryStanding, TrustLevel};
-
-/// The code of the hint that nothing is followed.
-pub(super) const NOTHING_FOLLOWED: &str = "nothing_followed";
-/// The code of the hint that a registry holds agents where tools were asked for, or the other way round.
-pub(super) const OTHER_STANDARD: &str = "other_standard";
-
-/// The code of the hint that a registry is not followed, so nothing of it is known.
-pub(super) const REGISTRY_NOT_READ: &str = "registry_not_read";
-/// The code of the hint that of a registry that is followed nothing is read so far.
-pub(super) const NOT_READ_YET: &str = "not_read_yet";
+use crate::operations::{NotCompared, RegistryStanding, TrustLevel};
 
 /// How many of the registries in which nothing was found are told.
 const MOST_SEARCHED: usize = 16;
@@ -37,10 +27,14 @@ pub struct ReadUpTo {
     pub label: Option<String>,
     /// How far it is trusted here.
     pub trust: TrustLevel,
-    /// Whether something else stood at its address than the operator accepted, when somebody looked last; null when nobody did.
+    /// Whether something else stood at its address than the operator accepted, when somebody looked last; null when that was not compared.
     pub code_changed: Option<bool>,
+    /// Why it was not compared; null when it was, and of a registry that nobody follows.
+    pub code_not_compared: Option<NotCompared>,
     /// The first block that is read. Of what was said before it nothing is known here.
     pub from_block: u64,
+    /// Whether the contract stood there before that block already: then what it said before is missing here. Null when that is not known.
+    pub begins_in_the_middle: Option<bool>,
     /// Everything up to and including this block is read; null before the first was.
     pub read_upto_block: Option<u64>,
     /// That block's hash.
@@ -61,6 +55,41 @@ pub struct ReadUpTo {
     /// The block that was final and is not part of the chain any more: then nothing newer is read, and somebody has to look before it is relied
     /// upon. Null while the chain keeps what it promised.
     pub chain_broke_finality: Option<FinalityBroken>,
+    /// That its chain ended below what is read, when it was looked at last; null while it is as long.
+    pub chain_is_short: Option<ChainIsShort>,
+}
+
+/// A chain that ended below what is read of a registry. That alone is no alarm, because endpoints lag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ChainIsShort {
+    /// The height of its newest block.
+    pub head_block: u64,
+    /// How many of the blocks that are read it does not have.
+    pub missing_blocks: u64,
+    /// Whether it ended below what was final.
+    pub is_below_final: bool,
+    /// The height of the newest block that it has and that is known by its hash: as far as can be known, the endpoint is behind, and nothing was
+    /// taken back up to there. Null when none is: then it may be another chain.
+    pub recognised_block: Option<u64>,
+}
+
+impl ChainIsShort {
+    /// Whether somebody has to look: it ended below what was final, and nobody knows whether it is the same chain.
+    #[must_use]
+    pub const fn is_alarm(&self) -> bool {
+        self.is_below_final && self.recognised_block.is_none()
+    }
+}
+
+impl From<ShortChain> for ChainIsShort {
+    fn from(short: ShortChain) -> Self {
+        Self {
+            head_block: short.head,
+            missing_blocks: short.missing(),
+            is_below_final: short.is_below_final(),
+            recognised_block: short.recognised.map(|kept| kept.block),
+        }
+    }
 }
 
 /// A block that was final, and is not part of its chain any more.
@@ -104,30 +133,35 @@ impl ReadUpTo {
         indexed: Indexed<'_>,
         now: Timestamp,
     ) -> Option<Self> {
-        let Indexed {
-            cursor,
-            look,
-            survey,
-        } = indexed;
-        let (standard, from_block) = match (state, cursor) {
-            (Some(state), _) => (state.following.standard, state.following.from_block),
-            (None, Some(cursor)) => (cursor.standard, cursor.from),
-            (None, None) => return None,
+        let Indexed { look, survey, .. } = indexed;
+        let followed = state.map(|state| &state.following);
+        // Of one that is followed as something else by now, nothing is read.
+        let is_of_it = |cursor: &&Cursor| {
+            followed.is_none_or(|following| following.standard == cursor.standard)
         };
+        let cursor = indexed.cursor.filter(is_of_it);
+        let standard = followed.map(|following| following.standard);
+        let standard = standard.or_else(|| Some(cursor?.standard))?;
         let RegistryStanding {
             trust,
             label,
             code_changed,
+            code_not_compared,
+            from_block,
             ..
-        } = RegistryStanding::of(registry, state, look);
+        } = RegistryStanding::of(registry, state, cursor, look);
         let upto = cursor.and_then(|cursor| cursor.upto);
+        let from_block = from_block.or_else(|| Some(cursor?.from));
+        let from_block = from_block.or_else(|| Some(followed?.from_block))?;
         Some(Self {
             registry,
             standard,
             label,
             trust,
             code_changed,
+            code_not_compared,
             from_block,
+            begins_in_the_middle: look.and_then(|look| look.had_code_before(from_block)),
             read_upto_block: upto.map(|upto| upto.block),
             read_upto_hash: upto.map(|upto| upto.hash),
             read_upto_at: cursor.and_then(|cursor| cursor.upto_at),
@@ -137,6 +171,7 @@ impl ReadUpTo {
             look_is_old: survey.is_none_or(|survey| survey.is_old(now)),
             head_block: survey.map(|survey| survey.head),
             chain_broke_finality: survey.and_then(|survey| survey.broke.map(Into::into)),
+            chain_is_short: survey.and_then(|survey| survey.short.map(Into::into)),
         })
     }
 }
@@ -158,6 +193,8 @@ pub struct ListedRegistry {
 /// Accounts that were asked about without being named, because the index knows that the owner allowed them something.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct KnownSpenders {
+    /// Known from events from this block on.
+    pub from_block: u64,
     /// Known from events up to and including this block.
     pub as_of_block: u64,
     /// Which: each stands among `data.control.spenders`, with what the chain says of it.
@@ -174,6 +211,8 @@ pub enum Alarm {
     CodeChanged,
     /// A block that was final is not part of the registry's chain any more. What was read is told as it was, and nothing newer is read.
     ChainBrokeFinality(FinalityBroken),
+    /// The registry's chain ends below what was final, and none of its blocks is known. What was read is told as it was.
+    ChainEndsBelowFinal(ChainIsShort),
     /// A pinned tool is not registered any more.
     PinnedToolGone {
         /// Which tool, in decimal.
@@ -203,14 +242,6 @@ pub struct RegistryList {
     pub registries: Vec<ListedRegistry>,
     /// What to know about the list, like how to begin.
     pub hints: Vec<Hint>,
-}
-
-/// A registry, and how many there are beside of which the same is true.
-fn these(registry: RegistryId, count: usize) -> String {
-    match count.saturating_sub(1) {
-        0 => registry.to_string(),
-        more => format!("{registry} (and of {more} more of the registries that were searched)"),
-    }
 }
 
 /// Everything that is known of registries at one moment.
@@ -306,83 +337,5 @@ impl Known {
             registries: read.collect(),
             more_registries: more as u64,
         }
-    }
-
-    /// What is the matter with how these registries are followed, of as many of them as something is read.
-    pub(super) fn warnings(&self, searched: &[RegistryId]) -> Vec<Hint> {
-        let read = searched
-            .iter()
-            .filter_map(|registry| self.read(*registry))
-            .filter(|read| read.read_upto_block.is_some());
-        let read: Vec<_> = read.collect();
-        let broken: Vec<_> = read
-            .iter()
-            .filter(|one| one.chain_broke_finality.is_some())
-            .collect();
-        let old: Vec<_> = read.iter().filter(|one| one.look_is_old).collect();
-        let mut hints = Vec::new();
-        if let Some(first) = broken.first() {
-            let message = format!(
-                "the chain of {} went back on blocks that were final: nothing newer is read of it, and what is told may be of another chain; list_registries has the alarm, and an operator finds what to do under: deedbox registry show",
-                these(first.registry, broken.len())
-            );
-            hints.push(Hint::new("chain_broke_finality", message));
-        }
-        if let Some(oldest) = old
-            .iter()
-            .max_by_key(|one| one.age_seconds.unwrap_or(u64::MAX))
-        {
-            let since = match oldest.age_seconds {
-                Some(age) => format!("was looked at {age} s ago last"),
-                None => "was never looked at as far as it is known".to_owned(),
-            };
-            let message = format!(
-                "the chain of {} {since}: what was said since is not known here; either nobody reads it (deedbox serve and deedbox registry sync do), or its endpoints do not answer",
-                these(oldest.registry, old.len())
-            );
-            hints.push(Hint::new("look_is_old", message));
-        }
-        hints
-    }
-
-    /// What to know about all registries that are followed.
-    pub(crate) fn all_hints(&self) -> Vec<Hint> {
-        let followed: Vec<_> = self.followed().map(|state| state.id).collect();
-        let mut hints = self.hints(None);
-        hints.extend(self.warnings(&followed));
-        hints
-    }
-
-    /// Why there may be less than one expects, about registries of this standard or of both.
-    pub(crate) fn hints(&self, standard: Option<Standard>) -> Vec<Hint> {
-        let of_standard = |one: Standard| standard.is_none_or(|wanted| wanted == one);
-        let mut followed = self
-            .followed()
-            .filter(|state| of_standard(state.following.standard))
-            .peekable();
-        let mut hints = Vec::new();
-        if followed.peek().is_none() && self.some_hidden {
-            // Whether one is followed is what the policy hides.
-        } else if followed.peek().is_none() {
-            let message = "no such registry is followed here, so there is nothing to search; an operator begins with: deedbox registry add REGISTRY (deedbox registry presets lists public ones)";
-            hints.push(Hint::new(NOTHING_FOLLOWED, message));
-        } else {
-            let unread = followed.filter(|state| {
-                let cursor = self.cursor(state.id);
-                cursor.is_none_or(|cursor| cursor.upto.is_none())
-            });
-            let unread = unread.count();
-            if unread > 0 {
-                let message = format!(
-                    "of {unread} followed registries nothing is read yet; deedbox serve reads in the background, and an operator can wait for it with: deedbox registry sync"
-                );
-                hints.push(Hint::new(NOT_READ_YET, message));
-            }
-        }
-        if self.some_hidden {
-            let message = "some registries are left out, because the policy here does not allow their chain or address";
-            hints.push(Hint::new("policy_hides_registries", message));
-        }
-        hints
     }
 }

@@ -12,32 +12,36 @@
 mod candidates;
 mod changes;
 mod cursor;
+mod hint;
 mod history;
 mod hits;
 mod known;
 mod search;
-
-use std::borrow::Cow;
+mod warnings;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use self::hint::HintCode;
 pub use self::{
     candidates::{Candidate, MOST as MOST_CANDIDATES},
     changes::How,
+    hint::Hint,
     history::{ManifestChange, ManifestSaid, Record, RegistryHistory, Told},
     hits::{
         AgentHit, OwnerSaid, PinStands, Pinned, PriceHit, ServiceHit, ToolHit, Unverified, When,
     },
     known::{
-        Alarm, FinalityBroken, Indexed, KnownSpenders, ListedRegistry, ReadUpTo, RegistryList,
+        Alarm, ChainIsShort, FinalityBroken, Indexed, KnownSpenders, ListedRegistry, ReadUpTo,
+        RegistryList,
     },
 };
 pub(crate) use self::{
     candidates::{Wanted, named},
-    history::{Asked as AskedHistory, Documents, hashes},
+    history::{Asked as AskedHistory, Documents, Found as FoundHistory, hashes},
     known::Known,
     search::Scoped,
+    warnings::approvals_before,
 };
 
 /// One page of agents that fit.
@@ -92,22 +96,4 @@ pub enum Index {
 pub enum Status {
     /// Found in the index, and not asked on its chain.
     Candidate,
-}
-
-/// What to know about an answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Hint {
-    /// A name for programs that never changes.
-    pub code: &'static str,
-    /// What it means and what to do about it, for people.
-    pub message: Cow<'static, str>,
-}
-
-impl Hint {
-    fn new(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-        }
-    }
 }

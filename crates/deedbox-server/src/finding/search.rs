@@ -1,9 +1,8 @@
 //! From a search's arguments to what the index is asked, and from what it found to a page.
 
 use super::{
-    AgentHit, FoundAgents, FoundTools, Hint, Known, ToolHit,
+    AgentHit, FoundAgents, FoundTools, Hint, HintCode, Known, ToolHit,
     cursor::{self, Page},
-    known::{OTHER_STANDARD, REGISTRY_NOT_READ},
 };
 use crate::{
     inputs::{FindAgents, FindTools, MOST_REGISTRIES},
@@ -244,7 +243,7 @@ impl<F> Scoped<F> {
         let unread = unread.filter(|registry| known.cursor(**registry).is_none());
         if unread.count() > 0 {
             let message = "some of the registries that were named are not read here; list_registries says which are";
-            hints.push(Hint::new(REGISTRY_NOT_READ, message));
+            hints.push(Hint::new(HintCode::RegistryNotRead, message));
         }
         let named = self.search.registries.iter();
         let of_the_other = named
@@ -257,16 +256,16 @@ impl<F> Scoped<F> {
         let blocked = named.filter(|registry| known.trust_in(**registry) == TrustLevel::Blocked);
         if !self.search.blocked && blocked.count() > 0 {
             let message = "some of the registries that were named are blocked; with blocked, what they have is found too, and marked";
-            hints.push(Hint::new("registry_blocked", message));
+            hints.push(Hint::new(HintCode::RegistryBlocked, message));
         }
         let elsewhere = |chain: &u64| !known.cursors.keys().any(|one| one.chain_id == *chain);
         if let Some(chain) = self.search.chain_id.filter(elsewhere) {
             let message = format!("no registry of chain {chain} is read here");
-            hints.push(Hint::new("chain_not_read", message));
+            hints.push(Hint::new(HintCode::ChainNotRead, message));
         }
         if nothing && hints.is_empty() {
             let message = "nothing fits: all words have to be there, and everything else that is asked for; ask for less, or look at list_registries for what is read";
-            hints.push(Hint::new("nothing_fits", message));
+            hints.push(Hint::new(HintCode::NothingFits, message));
         }
         hints
     }
@@ -282,7 +281,7 @@ fn other_standard(searched: Standard) -> Hint {
             "some of the registries that were named hold agents (ERC-8122) and no tools: find_agents, on a command line deedbox agent find, looks there"
         }
     };
-    Hint::new(OTHER_STANDARD, message)
+    Hint::new(HintCode::OtherStandard, message)
 }
 
 impl Scoped<OfAgents> {
@@ -296,9 +295,11 @@ impl Scoped<OfAgents> {
         let agents: Vec<_> = agents.map(|agent| AgentHit::new(agent, known)).collect();
         let searched = self.searched(known, Standard::Erc8122);
         let mut hints = self.hints(known, Standard::Erc8122, agents.is_empty());
+        let provenance = known.provenance(agents.iter().map(|agent| agent.registry), &searched);
+        hints.extend(known.begins_in_the_middle(&provenance));
         hints.extend(known.warnings(&searched));
         FoundAgents {
-            provenance: known.provenance(agents.iter().map(|agent| agent.registry), &searched),
+            provenance,
             hints,
             next_cursor: self.next(found.next, numbering),
             agents,
@@ -316,14 +317,17 @@ impl Scoped<OfTools> {
         let tools = found.entries.iter();
         let tools: Vec<_> = tools.map(|tool| ToolHit::new(tool, known)).collect();
         let mut hints = self.hints(known, Standard::Erc8257, tools.is_empty());
-        if tools.is_empty() && !self.search.only.unverified {
-            let message = "only tools whose manifest was verified are found; with unverified, those that were not are found too, and marked";
-            hints.push(Hint::new("verified_only", message));
-        }
         let searched = self.searched(known, Standard::Erc8257);
+        // Where no tools are looked for, none are left out.
+        if tools.is_empty() && !self.search.only.unverified && !searched.is_empty() {
+            let message = "only tools whose manifest was verified are found; with unverified, those that were not are found too, and marked";
+            hints.push(Hint::new(HintCode::VerifiedOnly, message));
+        }
+        let provenance = known.provenance(tools.iter().map(|tool| tool.registry), &searched);
+        hints.extend(known.begins_in_the_middle(&provenance));
         hints.extend(known.warnings(&searched));
         FoundTools {
-            provenance: known.provenance(tools.iter().map(|tool| tool.registry), &searched),
+            provenance,
             hints,
             next_cursor: self.next(found.next, numbering),
             tools,

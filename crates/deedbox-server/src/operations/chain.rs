@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use super::{Answer, Fault, Operations, RegistryStanding, Reply};
 use crate::{
-    finding::{Candidate, KnownSpenders, Pinned},
+    finding::{Candidate, Hint, KnownSpenders, Pinned},
     policy::Asked,
     problem::{Problem, Retry},
     readings::ReadingRequest,
@@ -57,6 +57,9 @@ pub struct Beside {
     /// Of `verify_tool`, the manifest that an operator pinned the tool to, when one did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pin: Option<Pinned>,
+    /// What to know about what the local index added; none when nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hints: Vec<Hint>,
 }
 
 /// Why nothing was read.
@@ -151,12 +154,12 @@ impl Operations {
             ReadError::new(Code::ChainNotConfigured, message)
         };
         let reader = self.reader.as_ref().ok_or_else(not_here)?;
-        let (request, known_spenders) = match request {
+        let (request, known_spenders, hint) = match request {
             ReadingRequest::Agent(input) => {
-                let (input, known) = self.with_known_spenders(input).await?;
-                (ReadingRequest::Agent(input), known)
+                let (input, known, hint) = self.with_known_spenders(input).await?;
+                (ReadingRequest::Agent(input), known, hint)
             }
-            request => (request, None),
+            request => (request, None, None),
         };
         let taken = reader.read(&request, self.index.as_deref()).await?;
         if let Some(check) = taken.check {
@@ -171,6 +174,7 @@ impl Operations {
             registries,
             known_spenders,
             pin,
+            hints: hint.into_iter().collect(),
         };
         let envelope = self.record(by, taken.reading, beside, task).await?;
         Ok(Answer {

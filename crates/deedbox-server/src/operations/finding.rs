@@ -14,8 +14,9 @@ use serde_json::{Map, Value};
 use super::{Fault, Operation, Operations, Reply, Tool};
 use crate::{
     finding::{
-        Alarm, AskedHistory, Candidate, Documents, Known, KnownSpenders, ListedRegistry,
-        MOST_CANDIDATES, PinStands, Pinned, RegistryList, Scoped, Wanted, hashes, named,
+        Alarm, AskedHistory, Candidate, ChainIsShort, Documents, FoundHistory, Hint, Known,
+        KnownSpenders, ListedRegistry, MOST_CANDIDATES, PinStands, Pinned, RegistryList, Scoped,
+        Wanted, approvals_before, hashes, named,
     },
     inputs::{FindAgents, FindTools, GetRegistryHistory, ResolveAgent, VerifyTool},
     policy::Asked,
@@ -105,6 +106,8 @@ impl Operations {
                 alarms.push(Alarm::CodeChanged);
             }
             alarms.extend(read.chain_broke_finality.map(Alarm::ChainBrokeFinality));
+            let short = read.chain_is_short.filter(ChainIsShort::is_alarm);
+            alarms.extend(short.map(Alarm::ChainEndsBelowFinal));
             alarms.extend(self.pins_that_differ(state).await?);
             registries.push(ListedRegistry {
                 read,
@@ -152,17 +155,18 @@ impl Operations {
         input: &GetRegistryHistory,
     ) -> Result<Reply, Fault> {
         let (asked, known) = (input.asked()?, self.known().await?);
-        let (mut facts, mut manifests, mut documents) = Default::default();
-        let mut more = false;
+        let mut found = FoundHistory::default();
         // What was read of a registry that is not followed any more is not told: it is there until it is forgotten, and nobody knows what came since.
         let index = self.index.as_ref();
         if let Some(index) = index.filter(|_| known.cursor(asked.registry).is_some()) {
-            (facts, more) = facts_of(&**index, &asked).await?;
+            (found.facts, found.more) = facts_of(&**index, &asked).await?;
+            found.has_beginning = has_beginning(&**index, &asked).await?;
             if let Subject::Tool(_) = asked.subject {
-                (manifests, documents) = evolution(&**index, &asked, &facts).await?;
+                (found.manifests, found.documents) =
+                    evolution(&**index, &asked, &found.facts).await?;
             }
         }
-        let page = asked.page(&facts, more, &manifests, &documents, &known);
+        let page = asked.page(&found, &known);
         Ok(Reply::History(page))
     }
 
@@ -243,13 +247,13 @@ impl Operations {
     }
 
     /// Accounts that an agent's owner has allowed something, as the index knows them, added to those that a request asks about.
-    /// What they may do is asked on the chain as of any other.
+    /// What they may do is asked on the chain as of any other. With a hint where some may not be known.
     pub(super) async fn with_known_spenders(
         &self,
         input: ResolveAgent,
-    ) -> Result<(ResolveAgent, Option<KnownSpenders>), Fault> {
+    ) -> Result<(ResolveAgent, Option<KnownSpenders>, Option<Hint>), Fault> {
         let (Some(index), Ok(agent)) = (&self.index, input.agent.parse::<AgentId>()) else {
-            return Ok((input, None));
+            return Ok((input, None, None));
         };
         let registry = RegistryId {
             chain_id: agent.chain_id,
@@ -257,9 +261,12 @@ impl Operations {
         };
         let cursors = index.cursors().await?;
         let cursor = cursors.into_iter().find(|one| one.registry == registry);
-        let Some(upto) = cursor.and_then(|cursor| cursor.upto) else {
-            return Ok((input, None));
+        let Some((from, upto)) = cursor.and_then(|cursor| Some((cursor.from, cursor.upto?))) else {
+            return Ok((input, None, None));
         };
+        let looks = index.looks().await?;
+        let look = looks.iter().find(|look| look.registry == registry);
+        let begins_in_the_middle = look.and_then(|look| look.had_code_before(from)) == Some(true);
         let entry = index.agent(registry, agent.agent_id).await?;
         let owner = entry.and_then(|entry| entry.owner);
         let facts = match owner {
@@ -269,16 +276,18 @@ impl Operations {
             }
             None => Vec::new(),
         };
-        Ok(with_spenders(input, &facts, upto.block))
+        let (input, told) = with_spenders(input, &facts, (from, upto.block));
+        let hint = begins_in_the_middle.then(|| approvals_before(registry, from));
+        Ok((input, Some(told), hint))
     }
 }
 
-/// A request that also asks about the accounts that these facts still allow something.
+/// A request that also asks about the accounts that these facts of these blocks still allow something.
 fn with_spenders(
     mut input: ResolveAgent,
     facts: &[Fact],
-    upto: u64,
-) -> (ResolveAgent, Option<KnownSpenders>) {
+    (from, upto): (u64, u64),
+) -> (ResolveAgent, KnownSpenders) {
     let allowed = facts.iter().filter_map(|fact| match &fact.statement {
         Statement::OperatorSet {
             spender, approved, ..
@@ -302,12 +311,13 @@ fn with_spenders(
     let left_out = known.len().saturating_sub(room);
     known.truncate(room);
     let told = KnownSpenders {
+        from_block: from,
         as_of_block: upto,
         asked: known.clone(),
         left_out: left_out as u64,
     };
     input.spenders.extend(known.into_iter().map(AddressText));
-    (input, Some(told))
+    (input, told)
 }
 
 /// By which numbering a search's pages are found. It is asked before the first page, and compared after each later one: so no page is of another
@@ -341,6 +351,20 @@ async fn facts_of(index: &dyn Index, asked: &AskedHistory) -> Result<(Vec<Fact>,
     let more = facts.len() > limit;
     facts.truncate(limit);
     Ok((facts, more))
+}
+
+/// Whether it is known in which block an agent or a tool was registered: then nothing was said of it before the blocks that are read.
+async fn has_beginning(index: &dyn Index, asked: &AskedHistory) -> Result<bool, Fault> {
+    let registry = asked.registry;
+    Ok(match asked.subject {
+        Subject::Agent(id) => {
+            let agent = index.agent(registry, id).await?;
+            agent.is_some_and(|agent| agent.registered.is_some())
+        }
+        // A tool is one only when its registration was read.
+        Subject::Tool(id) => index.tool(registry, id).await?.is_some(),
+        _ => false,
+    })
 }
 
 /// The facts that registered a tool's manifests, newest first: those of a page and the one before them; and the documents of those, as far as

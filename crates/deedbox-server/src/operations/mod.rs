@@ -24,7 +24,7 @@ use serde_json::{Map, Value};
 
 pub use self::{
     chain::{ChainList, Envelope, Provenance, Unread},
-    standing::{RegistryStanding, TrustLevel},
+    standing::{NotCompared, RegistryStanding, TrustLevel},
 };
 pub use crate::tools::Tool;
 use crate::{

@@ -3,7 +3,7 @@
 use deedbox_core::{
     ChainAddress, CodeHash, Reading, RegistryId, RegistryState, Sighting, Timestamp, Trust,
 };
-use deedbox_store::index::Look;
+use deedbox_store::index::{Cursor, Look};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -22,10 +22,33 @@ pub struct RegistryStanding {
     /// What the operator calls it; null where they gave it no name.
     pub label: Option<String>,
     /// Whether something else stands at its address than the operator accepted: then somebody has to look before it is relied upon. Null
-    /// where nothing was accepted, and for a block before the one at which it was.
+    /// where that was not compared.
     pub code_changed: Option<bool>,
+    /// Why it was not compared; null when it was, and where nobody follows the registry, so that nothing was accepted.
+    pub code_not_compared: Option<NotCompared>,
     /// The first block that is read of it into the index here, which knows nothing of what was said before; null where nobody follows it.
     pub from_block: Option<u64>,
+}
+
+/// Why what stands at a registry's address is not compared with what was accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NotCompared {
+    /// Nobody looked yet.
+    NotLookedAt,
+    /// What was seen is of a block before the one at which it was accepted: an earlier block was asked for, or the chain is shorter than it was.
+    OnlyBeforeAccepted,
+}
+
+impl NotCompared {
+    /// For people.
+    #[must_use]
+    pub const fn for_people(self) -> &'static str {
+        match self {
+            Self::NotLookedAt => "not looked at",
+            Self::OnlyBeforeAccepted => "not compared: seen in a block before it was accepted only",
+        }
+    }
 }
 
 /// How far a registry is trusted. In the order in which what they have is told.
@@ -73,11 +96,12 @@ impl From<Trust> for TrustLevel {
 }
 
 impl RegistryStanding {
-    /// What is decided, and what looks at the address say of it: the newest of them that is not older than what was accepted.
+    /// What is decided, how it is read, and what looks at the address say of it: the newest of them that is not older than what was accepted.
     #[must_use]
     pub fn of<'a>(
         registry: RegistryId,
         state: Option<&RegistryState>,
+        cursor: Option<&Cursor>,
         looks: impl IntoIterator<Item = &'a Look>,
     ) -> Self {
         let Some(state) = state.filter(|state| state.followed) else {
@@ -86,17 +110,26 @@ impl RegistryStanding {
                 trust: TrustLevel::NotFollowed,
                 label: None,
                 code_changed: None,
+                code_not_compared: None,
                 from_block: None,
             };
         };
         let following = &state.following;
         let newest = looks.into_iter().max_by_key(|look| look.block_number);
+        let code_changed = newest.and_then(|look| look.differs_from(&following.seen));
+        let why_not = match newest {
+            None => NotCompared::NotLookedAt,
+            Some(_) => NotCompared::OnlyBeforeAccepted,
+        };
+        // What is decided anew is read anew; until then, what is told was read as it was decided before.
+        let read = cursor.filter(|cursor| cursor.upto.is_some());
         Self {
             registry,
             trust: following.trust.into(),
             label: following.label.as_ref().map(ToString::to_string),
-            code_changed: newest.and_then(|look| look.differs_from(&following.seen)),
-            from_block: Some(following.from_block),
+            code_changed,
+            code_not_compared: code_changed.is_none().then_some(why_not),
+            from_block: Some(read.map_or(following.from_block, |cursor| cursor.from)),
         }
     }
 }
@@ -109,19 +142,24 @@ impl Operations {
         reading: &Reading,
     ) -> Result<Vec<RegistryStanding>, Fault> {
         let mut standings = Vec::new();
-        let mut known = None;
+        let mut known: Option<(Vec<Look>, Vec<Cursor>)> = None;
         for id in request.registries()? {
             let state = self.store.registry(id).await?;
             if known.is_none()
                 && state.is_some()
                 && let Some(index) = &self.index
             {
-                known = Some(index.looks().await?);
+                known = Some((index.looks().await?, index.cursors().await?));
             }
-            let looks = known.iter().flatten();
+            let (looks, cursors) = known
+                .as_ref()
+                .map(|(looks, cursors)| (&looks[..], &cursors[..]))
+                .unwrap_or_default();
             let now = seen(id, reading, self.world.now());
-            let looks = looks.filter(|look| look.registry == id).chain(&now);
-            standings.push(RegistryStanding::of(id, state.as_ref(), looks));
+            let looks = looks.iter().filter(|look| look.registry == id);
+            let cursor = cursors.iter().find(|cursor| cursor.registry == id);
+            let standing = RegistryStanding::of(id, state.as_ref(), cursor, looks.chain(&now));
+            standings.push(standing);
         }
         Ok(standings)
     }
@@ -175,6 +213,7 @@ fn seen(registry: RegistryId, reading: &Reading, looked_at: Timestamp) -> Option
         block_number: at.block_number,
         block_hash: at.block_hash,
         seen,
+        earlier: None,
     })
 }
 
@@ -257,16 +296,31 @@ mod tests {
             (Trust::Known, TrustLevel::Known),
             (Trust::Blocked, TrustLevel::Blocked),
         ] {
-            let said = RegistryStanding::of(id(), Some(&state(trust, true)), []);
+            let said = RegistryStanding::of(id(), Some(&state(trust, true)), None, []);
             assert_eq!((said.trust, said.label.as_deref()), (level, Some("Ours")));
             assert_eq!(said.code_changed, None, "nobody looked");
+            assert_eq!(said.code_not_compared, Some(NotCompared::NotLookedAt));
             assert_eq!(said.from_block, Some(1));
         }
         for unknown in [None, Some(&state(Trust::Trusted, false))] {
-            let said = RegistryStanding::of(id(), unknown, []);
+            let said = RegistryStanding::of(id(), unknown, None, []);
             assert_eq!((said.trust, said.label), (TrustLevel::NotFollowed, None));
-            assert_eq!(said.from_block, None);
+            assert_eq!((said.from_block, said.code_not_compared), (None, None));
         }
+    }
+
+    #[test]
+    fn what_was_read_before_it_was_decided_anew_is_told_as_it_was_read() {
+        let state = state(Trust::Known, true);
+        let from =
+            |cursor: &Cursor| RegistryStanding::of(id(), Some(&state), Some(cursor), []).from_block;
+        let mut cursor = Cursor::new(id(), Standard::Erc8122, 70);
+        assert_eq!(from(&cursor), Some(1), "nothing is read yet");
+        cursor.upto = Some(deedbox_store::index::Checkpoint {
+            block: 90,
+            hash: BlockHash([9; 32]),
+        });
+        assert_eq!(from(&cursor), Some(70));
     }
 
     #[test]
@@ -274,7 +328,11 @@ mod tests {
     {
         let state = state(Trust::Known, true);
         let changed = |looks: &[Option<Look>]| {
-            RegistryStanding::of(id(), Some(&state), looks.iter().flatten()).code_changed
+            let said = RegistryStanding::of(id(), Some(&state), None, looks.iter().flatten());
+            let unknown = said.code_changed.is_none();
+            let why = unknown.then_some(NotCompared::OnlyBeforeAccepted);
+            assert_eq!(said.code_not_compared, why);
+            said.code_changed
         };
         let same = || json!({"code_hash": CODE, "proxy": null});
         let proxy = json!({

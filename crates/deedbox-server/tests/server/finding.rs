@@ -280,15 +280,14 @@ async fn a_chain_that_nobody_looks_at_is_no_quiet_chain() {
     for (tool, arguments) in asked {
         let old = library.found(tool, arguments.clone()).await;
         let message = code(&old).unwrap_or_else(|| panic!("{old}"));
-        assert!(message.contains("61 s ago"), "{message}");
+        assert!(message.contains(" s ago last"), "{message}");
         let one = match tool {
             "list_registries" => &old["registries"][0],
             _ => &old["provenance"]["registries"][0],
         };
-        assert_eq!(
-            (&one["age_seconds"], &one["look_is_old"]),
-            (&json!(61), &json!(true))
-        );
+        // The clock goes on while the test does.
+        assert!(one["age_seconds"].as_u64().unwrap() >= 61, "{one}");
+        assert_eq!(one["look_is_old"], true);
     }
     // Somebody looked, and nothing happened there.
     let now = library.house.clock.now();

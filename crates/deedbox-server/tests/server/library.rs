@@ -13,7 +13,8 @@ use deedbox_store::{
     Execute,
     index::{
         Batch, ChainBrokeFinality, CheckOutcome, Checkpoint, Fact, Index, Kept, Lease,
-        ManifestCheck, ManifestSummary, Origin, Place, Price, ServedManifest, Statement, Survey,
+        ManifestCheck, ManifestSummary, Origin, Place, Price, ServedManifest, ShortChain,
+        Statement, Survey,
     },
 };
 use serde_json::{Value, json};
@@ -183,13 +184,24 @@ impl Library {
 
     /// Whoever holds these leases looks at the chain now.
     pub(crate) async fn see(&self, leases: &[Lease], broke: Option<ChainBrokeFinality>) {
+        self.see_chain(leases, broke, None).await;
+    }
+
+    /// The same of a chain that may be shorter than what is read.
+    pub(crate) async fn see_chain(
+        &self,
+        leases: &[Lease],
+        broke: Option<ChainBrokeFinality>,
+        short: Option<ShortChain>,
+    ) {
         let now = self.house.clock.now();
         let seen = leases.iter().map(|lease| Survey {
             registry: lease.registry,
             looked_at: now,
             poll_millis: 12_000,
-            head: 41,
+            head: short.map_or(41, |short| short.head),
             broke,
+            short,
         });
         let seen: Vec<_> = seen.collect();
         let kept = self.index.record_surveys(leases, &seen, now).await;

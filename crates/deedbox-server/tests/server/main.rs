@@ -42,6 +42,8 @@ mod shapes;
 #[cfg(test)]
 mod sick;
 #[cfg(test)]
+mod standing;
+#[cfg(test)]
 mod stdio;
 #[cfg(test)]
 mod strict_readings;

@@ -284,6 +284,15 @@ impl Index for SqliteIndex {
         read::surveys(&mut reader).await
     }
 
+    async fn last_said(
+        &self,
+        registry: RegistryId,
+        upto: u64,
+    ) -> Result<Option<Checkpoint>, StoreError> {
+        let mut reader = self.readers.get().await?;
+        read::last_said(&mut reader, registry, upto).await
+    }
+
     async fn size(&self, registry: RegistryId) -> Result<Size, StoreError> {
         let mut reader = self.readers.get().await?;
         read::size(&mut reader, registry).await

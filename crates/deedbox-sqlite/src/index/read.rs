@@ -2,19 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use deedbox_core::{ChainAddress, Timestamp};
+use deedbox_core::{BlockHash, ChainAddress, Timestamp};
 use deedbox_id::U256;
 use deedbox_store::{
     StoreError,
     index::{
-        Cursor, Entry, Fact, FactName, Found, History, Look, NotARegistry, Only, Place, Query,
-        RegistryId, Row, RowPlace, Search, SearchRun, Size, Subject, Survey, ToolEntry, WINDOW,
+        Checkpoint, Cursor, Entry, Fact, FactName, Found, History, Look, NotARegistry, Only, Place,
+        Query, RegistryId, Row, RowPlace, Search, SearchRun, Size, Subject, Survey, ToolEntry,
+        WINDOW,
     },
 };
 use sqlx::SqliteConnection;
 
 use super::rows::{EntryRow, FactRow, bound, json, numbers, parsed};
-use crate::error::failed;
+use crate::{error::failed, rows::Cause};
 
 /// A registry's row.
 #[derive(Debug)]
@@ -252,6 +253,29 @@ pub(super) async fn surveys(connection: &mut SqliteConnection) -> Result<Vec<Sur
     let mut surveys = surveys.collect::<Result<Vec<_>, _>>()?;
     surveys.sort_unstable_by_key(|survey| survey.registry);
     Ok(surveys)
+}
+
+pub(super) async fn last_said(
+    connection: &mut SqliteConnection,
+    of: RegistryId,
+    upto: u64,
+) -> Result<Option<Checkpoint>, StoreError> {
+    let (of, upto) = (of.to_string(), i64::try_from(upto).unwrap_or(i64::MAX));
+    let row = sqlx::query_file!("queries-index/blocks_last.sql", of, upto)
+        .fetch_optional(connection)
+        .await
+        .map_err(failed)?;
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    let read = || -> Result<Checkpoint, Cause> {
+        Ok(Checkpoint {
+            block: row.block.try_into()?,
+            hash: BlockHash::try_from(row.hash.as_slice())?,
+        })
+    };
+    let kept = read().map_err(|cause| StoreError::unreadable("block", row.block, cause))?;
+    Ok(Some(kept))
 }
 
 pub(super) async fn size(

@@ -330,6 +330,7 @@ passed_on! {
     fn looks() -> Vec<Look>;
     fn record_surveys(leases: &[Lease], surveys: &[Survey], now: Timestamp) -> ();
     fn surveys() -> Vec<Survey>;
+    fn last_said(registry: RegistryId, upto: u64) -> Option<Checkpoint>;
     fn size(registry: RegistryId) -> Size;
     fn numbering() -> i64;
     fn search_agents(search: &Search<OfAgents>) -> Found<AgentEntry>;

@@ -19,6 +19,18 @@ pub struct Look {
     pub block_hash: BlockHash,
     /// What was seen; none where there was no code.
     pub seen: Option<Sighting>,
+    /// What was seen in the block before the first one that is read; none where that could not be looked at.
+    #[serde(default)]
+    pub earlier: Option<Earlier>,
+}
+
+/// What stood at a registry's address before it is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Earlier {
+    /// The first block that is read.
+    pub from: u64,
+    /// Whether there was code in the block before it. Then the contract said things that are not read.
+    pub had_code: bool,
 }
 
 impl Look {
@@ -30,6 +42,13 @@ impl Look {
             let seen = self.seen.as_ref();
             seen.is_none_or(|seen| !seen.same_code(accepted))
         })
+    }
+
+    /// Whether the contract stood there before block `from`, the first one that is read; none when nobody knows.
+    #[must_use]
+    pub fn had_code_before(&self, from: u64) -> Option<bool> {
+        let earlier = self.earlier.filter(|earlier| earlier.from == from);
+        earlier.map(|earlier| earlier.had_code)
     }
 }
 
@@ -67,6 +86,7 @@ mod tests {
             block_number,
             block_hash: BlockHash([4; 32]),
             seen,
+            earlier: None,
         };
         let same = Some(accepted.clone());
         let other = Some(Sighting {

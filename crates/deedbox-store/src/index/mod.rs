@@ -52,12 +52,12 @@ pub use self::{
     entry::{AgentEntry, ENTRY_BYTES, Entry, ToolEntry},
     fact::{Fact, Origin, Place, Statement},
     kept::{Cut, FACT_BYTES, Kept},
-    look::{Look, Size},
+    look::{Earlier, Look, Size},
     run::{Only, Query, SearchRun, WINDOW},
     search::{Access, Found, OfAgents, OfTools, Search, WindowPlace},
     service::{Half, Service, Services, Spelling, agent_account, services},
     subject::{FactName, Subject},
-    survey::{ChainBrokeFinality, LOOK_IS_OLD, Survey},
+    survey::{ChainBrokeFinality, ChainStanding, LOOK_IS_OLD, ShortChain, Survey},
 };
 /// What of a registry is decided, and not read: it is at home with the rules.
 pub use deedbox_core::registry::{NotARegistry, RegistryId, Standard, Trust};
@@ -248,6 +248,17 @@ pub trait Index: Send + Sync + std::fmt::Debug {
         surveys: &[Survey],
         now: Timestamp,
     ) -> Result<(), StoreError>;
+
+    /// The newest block at or below height `upto` in which this registry said something, as it was read: whether a chain that ends there has it can
+    /// be asked. None where it said nothing up to there.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn last_said(
+        &self,
+        registry: RegistryId,
+        upto: u64,
+    ) -> Result<Option<Checkpoint>, StoreError>;
 
     /// What was seen last of the chain of each registry of which that was looked for, by registry.
     ///

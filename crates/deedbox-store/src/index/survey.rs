@@ -27,9 +27,38 @@ pub struct Survey {
     pub head: u64,
     /// The block that was final and is not part of the chain any more; none while the chain keeps what it promised.
     pub broke: Option<ChainBrokeFinality>,
+    /// That the chain ended below what is read of the registry; none while it is at least as long.
+    #[serde(default)]
+    pub short: Option<ShortChain>,
+}
+
+/// How the chain that was seen stands to what was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChainStanding {
+    /// It goes on from what was read.
+    GoesOn,
+    /// Whoever was asked has not as many blocks as were read, and is behind, as far as that can be known: what it has is what was read.
+    Behind(ShortChain),
+    /// It ends below what was final, and none of the blocks that it has is known: it may be behind, or another chain.
+    EndsBelowFinal(ShortChain),
+    /// It has another block where one was final.
+    BrokeFinality(ChainBrokeFinality),
 }
 
 impl Survey {
+    /// How the chain stands to what was read. Whatever tells of a chain tells this.
+    #[must_use]
+    pub fn standing(&self) -> ChainStanding {
+        match (self.broke, self.short) {
+            (Some(broke), _) => ChainStanding::BrokeFinality(broke),
+            (None, Some(short)) if short.is_below_final() && short.recognised.is_none() => {
+                ChainStanding::EndsBelowFinal(short)
+            }
+            (None, Some(short)) => ChainStanding::Behind(short),
+            (None, None) => ChainStanding::GoesOn,
+        }
+    }
+
     /// How long ago it was. The clocks of two machines may differ; nothing is younger than now.
     #[must_use]
     pub fn age(&self, now: Timestamp) -> Duration {
@@ -42,6 +71,34 @@ impl Survey {
     pub fn is_old(&self, now: Timestamp) -> bool {
         let missed = Duration::from_millis(self.poll_millis.saturating_mul(MISSED));
         self.age(now) > LOOK_IS_OLD.max(missed)
+    }
+}
+
+/// A chain that ended below what is read of a registry, when somebody looked. That alone proves nothing: an endpoint may lag. What proves
+/// something is a block that both have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShortChain {
+    /// The height of its newest block.
+    pub head: u64,
+    /// Up to which block the registry is read.
+    pub read_upto: u64,
+    /// Up to which block what was read is final; none where nothing is.
+    pub final_upto: Option<u64>,
+    /// The newest block of what was read that it has, as it was read; none where it has no block that is known by its hash.
+    pub recognised: Option<Checkpoint>,
+}
+
+impl ShortChain {
+    /// How many of the blocks that were read it does not have.
+    #[must_use]
+    pub const fn missing(&self) -> u64 {
+        self.read_upto.saturating_sub(self.head)
+    }
+
+    /// Whether it ends below what was final.
+    #[must_use]
+    pub fn is_below_final(&self) -> bool {
+        self.final_upto.is_some_and(|upto| self.head < upto)
     }
 }
 
@@ -92,6 +149,7 @@ mod tests {
                 poll_millis,
                 head: 1,
                 broke: None,
+                short: None,
             };
             assert_eq!(
                 survey.is_old(at(age)),
@@ -101,5 +159,60 @@ mod tests {
             let age = Duration::from_secs(u64::try_from(age).unwrap_or(0));
             assert_eq!(survey.age(at(i64::try_from(age.as_secs()).unwrap())), age);
         }
+    }
+
+    #[test]
+    fn a_short_chain_is_behind_when_it_is_known_and_of_one_that_is_not_nobody_knows() {
+        let registry = RegistryId {
+            chain_id: 1,
+            address: ChainAddress([7; 20]),
+        };
+        let kept = Checkpoint {
+            block: 5,
+            hash: BlockHash([5; 32]),
+        };
+        let short = |head, recognised| ShortChain {
+            head,
+            read_upto: 100,
+            final_upto: Some(40),
+            recognised,
+        };
+        let broke = ChainBrokeFinality {
+            registry,
+            kept,
+            now: BlockHash([6; 32]),
+        };
+        let standing = |broke, short| {
+            let survey = Survey {
+                registry,
+                looked_at: Timestamp::from_millis(0).unwrap(),
+                poll_millis: 1,
+                head: 1,
+                broke,
+                short,
+            };
+            survey.standing()
+        };
+        let (known, unknown, above) = (short(10, Some(kept)), short(10, None), short(40, None));
+        assert_eq!(standing(None, None), ChainStanding::GoesOn);
+        assert_eq!(standing(None, Some(known)), ChainStanding::Behind(known));
+        assert_eq!(
+            standing(None, Some(unknown)),
+            ChainStanding::EndsBelowFinal(unknown)
+        );
+        assert_eq!(standing(None, Some(above)), ChainStanding::Behind(above));
+        assert_eq!(
+            standing(Some(broke), Some(unknown)),
+            ChainStanding::BrokeFinality(broke)
+        );
+        assert_eq!((known.missing(), above.missing()), (90, 60));
+    }
+
+    /// Written by an earlier program.
+    #[test]
+    fn a_survey_without_a_word_about_length_is_one_of_a_chain_that_goes_on() {
+        let text = r#"{"registry":"eip155:1:0x0707070707070707070707070707070707070707","looked_at":"2026-01-01T00:00:00.000Z","poll_millis":1,"head":7,"broke":null}"#;
+        let survey: Survey = serde_json::from_str(text).unwrap();
+        assert_eq!(survey.standing(), ChainStanding::GoesOn);
     }
 }

@@ -41,6 +41,9 @@ pub async fn tell(index: Arc<dyn Index>, seeds: u64) {
     }
     teller.what_is_undone_is_not_found().await;
     teller
+        .the_last_block_in_which_something_was_said_is_known_by_its_hash()
+        .await;
+    teller
         .history_is_newest_first_and_pages_without_gaps()
         .await;
     teller.predicates_are_told_where_they_were_named().await;

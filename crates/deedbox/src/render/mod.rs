@@ -77,3 +77,11 @@ impl Output {
         }
     }
 }
+
+/// So many of something, like `1 agent` and `2 agents`; `one` is what one of them is called, with a plural that ends in s.
+pub(crate) fn counted(count: u64, one: &str) -> String {
+    match count {
+        1 => format!("1 {one}"),
+        count => format!("{count} {one}s"),
+    }
+}

@@ -159,6 +159,7 @@ fn home() -> Home {
                 poll_millis: 12_000,
                 head: 40,
                 broke: None,
+                short: None,
             };
             let kept = index.record_surveys(&leases, &[survey], now).await;
             kept.unwrap();
@@ -214,6 +215,7 @@ fn a_chain_that_nobody_looks_at_any_more_is_told_with_what_is_found_and_with_not
             poll_millis: 12_000,
             head: 41,
             broke: None,
+            short: None,
         };
         let kept = index.record_surveys(&claimed, &[survey], seen_at()).await;
         kept.unwrap();

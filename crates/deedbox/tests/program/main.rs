@@ -46,6 +46,8 @@ mod serve;
 mod settings;
 #[cfg(test)]
 #[cfg(unix)]
+mod standing;
+#[cfg(test)]
 mod stopped;
 #[cfg(test)]
 mod sync;

@@ -27,19 +27,19 @@ use crate::{
 /// ERC-1967: where a proxy keeps the address of its implementation.
 const IMPLEMENTATION: &str = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc";
 /// A server that looks often.
-const OFTEN: [&str; 4] = ["--sync-poll", "100ms", "--sync-code", "100ms"];
+pub(crate) const OFTEN: [&str; 4] = ["--sync-poll", "100ms", "--sync-code", "100ms"];
 
-fn open_registry(desk: &Desk) -> String {
+pub(crate) fn open_registry(desk: &Desk) -> String {
     desk.deploy(&["registry", "deploy", "open", "--registrar", "self"])
 }
 
-fn agent(desk: &Desk, registry: &str, name: &str) -> String {
+pub(crate) fn agent(desk: &Desk, registry: &str, name: &str) -> String {
     let name = format!("name={name}");
     let value = desk.publish(&["agent", "register", registry, &name]);
     value["names"]["agents"][0].as_str().unwrap().to_owned()
 }
 
-fn follow(desk: &Desk, registry: &str) {
+pub(crate) fn follow(desk: &Desk, registry: &str) {
     desk.home.json(&["registry", "add", registry, "--yes"]);
 }
 
@@ -55,7 +55,7 @@ fn replace_code(desk: &Desk, registry: &str) {
 }
 
 /// The one registry of a summary.
-fn only(summary: &Value) -> &Value {
+pub(crate) fn only(summary: &Value) -> &Value {
     let all = summary["registries"].as_array().unwrap();
     assert_eq!(all.len(), 1, "{summary}");
     &all[0]
@@ -71,7 +71,7 @@ fn what_is_followed_is_read_up_to_the_head_and_what_is_not_is_dropped() {
     agent(&desk, &one, "First");
     let done = desk.run(&["registry", "sync"], &[]).expect(0);
     assert!(done.out.contains("at the head"), "{}", done.out);
-    assert!(done.out.contains("1 agents"), "{}", done.out);
+    assert!(done.out.contains("1 agent"), "{}", done.out);
     let head = desk.anvil.height().unwrap();
     assert!(
         done.err.contains(&format!("block {head} of {head}")),
@@ -366,13 +366,13 @@ fn code_that_changed_is_told_by_sync_by_the_list_and_with_every_answer() {
     let agent = agent(&desk, &registry, "Ours");
     let resolve = ["agent", "resolve", &agent];
     let standing = |json: &Value| json["provenance"]["registries"].clone();
-    let none = json!([{"registry": registry, "trust": "not_followed", "label": null, "code_changed": null, "from_block": null}]);
+    let none = json!([{"registry": registry, "trust": "not_followed", "label": null, "code_changed": null, "code_not_compared": null, "from_block": null}]);
     assert_eq!(standing(&desk.home.json(&resolve)), none);
     let add = ["registry", "add", &registry, "--yes", "--label", "Ours"];
     desk.home.json(&add);
     let from = desk.home.json(&["registry", "list"])["registries"][0]["from_block"].clone();
     assert!(from.as_u64().unwrap() > 0);
-    let known = json!([{"registry": registry, "trust": "known", "label": "Ours", "code_changed": false, "from_block": from}]);
+    let known = json!([{"registry": registry, "trust": "known", "label": "Ours", "code_changed": false, "code_not_compared": null, "from_block": from}]);
     assert_eq!(standing(&desk.home.json(&resolve)), known);
     desk.home.json(&["registry", "trust", &registry, "blocked"]);
     let shown = desk.run(&resolve, &[]).expect(0).out;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use deedbox_chain::events::Events;
 use deedbox_core::BlockHash;
-use deedbox_store::index::{ChainBrokeFinality, Checkpoint, RegistryId};
+use deedbox_store::index::{ChainBrokeFinality, Checkpoint, RegistryId, ShortChain};
 
 use super::ChainSync;
 use crate::sync::{
@@ -45,21 +45,28 @@ impl ChainSync<'_> {
             }
         }
         if !doubtful.is_empty() {
-            self.look_back(&events, &doubtful).await?;
+            self.look_back(&events, &doubtful, bounds.latest).await?;
         }
         Ok(bounds)
     }
 
-    /// Finds out how far registries go back, and takes them there.
+    /// Finds out how far registries go back, and takes them there. The chain's newest block is at height `head`.
     async fn look_back(
         &mut self,
         events: &Events<'_>,
         doubtful: &[RegistryId],
+        head: u64,
     ) -> Result<(), SyncError> {
-        let cursors = doubtful.iter().filter_map(|one| self.held.get(one));
-        let numbers: BTreeSet<u64> = cursors.flat_map(|held| heights(&held.cursor)).collect();
+        let said = self.last_said(doubtful, head).await?;
+        let doubted = doubtful.iter().filter_map(|one| self.held.get(one));
+        let numbers: BTreeSet<u64> = doubted
+            .flat_map(|held| {
+                let said = said.get(&held.cursor.registry).copied();
+                heights(&held.cursor, said).chain(held.broken_at())
+            })
+            .collect();
         let numbers: Vec<_> = numbers.into_iter().collect();
-        let found = events.headers(&numbers).await?;
+        let (heads, found) = events.survey(&numbers).await?;
         let now: BTreeMap<u64, BlockHash> = found
             .into_iter()
             .flatten()
@@ -70,21 +77,49 @@ impl ChainSync<'_> {
             let Some(held) = self.held.get_mut(registry) else {
                 continue;
             };
-            match judge(&held.cursor, &now) {
+            match judge(&held.cursor, said.get(registry).copied(), &now) {
                 Verdict::Stands => held.kept_finality(watcher),
-                Verdict::Behind => held.is_behind(&now, watcher),
+                Verdict::Behind(recognised) => {
+                    let chain = ShortChain {
+                        head: heads.latest.number,
+                        read_upto: held.cursor.next().saturating_sub(1),
+                        final_upto: held.cursor.final_upto,
+                        recognised,
+                    };
+                    held.is_behind(chain, &now, watcher);
+                }
                 Verdict::GoBack(to) => self.go_back(*registry, to).await?,
-                Verdict::BrokeFinality { kept, now } => {
+                Verdict::BrokeFinality { kept, now: instead } => {
                     let broke = ChainBrokeFinality {
                         registry: *registry,
                         kept,
-                        now,
+                        now: instead,
                     };
-                    held.broke_finality(broke, watcher);
+                    held.broke_finality(broke, &now, watcher);
                 }
             }
         }
         Ok(())
+    }
+
+    /// The last blocks up to `head` in which these registries said something, of those that are read beyond it: by them a chain is known that ends
+    /// below every block at which reading may go on.
+    async fn last_said(
+        &self,
+        registries: &[RegistryId],
+        head: u64,
+    ) -> Result<BTreeMap<RegistryId, Checkpoint>, SyncError> {
+        let mut last = BTreeMap::new();
+        for registry in registries {
+            let held = self.held.get(registry);
+            let upto = held.and_then(|held| held.cursor.upto);
+            if upto.is_some_and(|upto| upto.block > head)
+                && let Some(said) = self.syncer.index.last_said(*registry, head).await?
+            {
+                last.insert(*registry, said);
+            }
+        }
+        Ok(last)
     }
 
     async fn go_back(

@@ -17,6 +17,11 @@ impl ChainSync<'_> {
         Ok(self.syncer.index.release(&leases).await?)
     }
 
+    /// Claims with the next step, also what is free since, whenever that was done last.
+    pub(in crate::sync) fn claim_again(&mut self) {
+        self.claimed = None;
+    }
+
     /// Claims what is free, and prolongs what it holds, when a third of the time is over. Where somebody else holds something, that is asked for
     /// again after a tenth: it may be given back any time.
     pub(super) async fn hold(&mut self) -> Result<(), SyncError> {

@@ -166,22 +166,22 @@ fn at(block: u64) -> Checkpoint {
 fn a_registry_goes_back_to_the_newest_block_that_the_chain_still_has() {
     let read = cursor(&[10, 20, 30, 40], Some(10));
     let all = [10, 20, 30, 40];
-    assert_eq!(judge(&read, &chain(&all, 41)), Verdict::Stands);
+    assert_eq!(judge(&read, None, &chain(&all, 41)), Verdict::Stands);
     assert_eq!(
-        judge(&read, &chain(&all, 40)),
+        judge(&read, None, &chain(&all, 40)),
         Verdict::GoBack(Some(at(30)))
     );
     assert_eq!(
-        judge(&read, &chain(&all, 25)),
+        judge(&read, None, &chain(&all, 25)),
         Verdict::GoBack(Some(at(20)))
     );
     assert_eq!(
-        judge(&read, &chain(&all, 11)),
+        judge(&read, None, &chain(&all, 11)),
         Verdict::GoBack(Some(at(10)))
     );
     // A shorter chain with another branch: what it has is enough to know.
     assert_eq!(
-        judge(&read, &chain(&[10, 20, 30], 25)),
+        judge(&read, None, &chain(&[10, 20, 30], 25)),
         Verdict::GoBack(Some(at(20)))
     );
 }
@@ -189,16 +189,54 @@ fn a_registry_goes_back_to_the_newest_block_that_the_chain_still_has() {
 #[test]
 fn who_does_not_have_the_block_yet_proves_nothing() {
     let read = cursor(&[10, 20, 30], Some(10));
-    assert_eq!(judge(&read, &chain(&[10, 20], 99)), Verdict::Behind);
-    assert_eq!(judge(&read, &chain(&[], 99)), Verdict::Behind);
+    let behind = |heights: &[u64]| judge(&read, None, &chain(heights, 99));
+    assert_eq!(behind(&[10, 20]), Verdict::Behind(Some(at(20))));
+    assert_eq!(behind(&[]), Verdict::Behind(None));
+}
+
+#[test]
+fn a_chain_that_ends_below_what_is_final_is_judged_by_the_last_block_in_which_something_was_said() {
+    let read = cursor(&[50, 60], Some(50));
+    let said = Some(at(12));
+    let verdict = |fork| judge(&read, said, &chain(&[12], fork));
+    assert_eq!(verdict(13), Verdict::Behind(said), "it lags");
+    let broke = Verdict::BrokeFinality {
+        kept: at(12),
+        now: hash(12, 1),
+    };
+    assert_eq!(verdict(12), broke, "it is another chain");
+    // It said nothing there, or the chain does not reach there.
+    assert_eq!(judge(&read, None, &chain(&[], 1)), Verdict::Behind(None));
+    assert_eq!(judge(&read, said, &chain(&[], 1)), Verdict::Behind(None));
+    let heights: Vec<_> = heights(&read, said).collect();
+    assert_eq!(heights, [60, 50, 12, 50]);
+}
+
+#[test]
+fn what_is_not_final_and_was_said_on_another_branch_is_undone_also_when_the_chain_is_shorter() {
+    let read = cursor(&[10, 60], Some(10));
+    let verdict = |fork| judge(&read, Some(at(30)), &chain(&[10, 30], fork));
+    assert_eq!(verdict(31), Verdict::Behind(Some(at(30))));
+    assert_eq!(verdict(30), Verdict::GoBack(Some(at(10))));
+    let never_final = cursor(&[60], None);
+    let verdict = judge(&never_final, Some(at(30)), &chain(&[30], 30));
+    assert_eq!(verdict, Verdict::GoBack(None));
+    // Never below what is final, although an older block is the same.
+    let between = cursor(&[20, 30], Some(15));
+    let now = chain(&[5, 15, 20], 20);
+    let verdict = judge(&between, Some(at(5)), &now);
+    assert_eq!(verdict, Verdict::GoBack(Some(at(15))));
 }
 
 #[test]
 fn without_anything_final_a_registry_goes_back_to_its_beginning() {
     let read = cursor(&[10, 20], None);
-    assert_eq!(judge(&read, &chain(&[10, 20], 5)), Verdict::GoBack(None));
+    assert_eq!(
+        judge(&read, None, &chain(&[10, 20], 5)),
+        Verdict::GoBack(None)
+    );
     let unread = Cursor::new(registry(1), Standard::Erc8122, 1);
-    assert_eq!(judge(&unread, &chain(&[], 0)), Verdict::Stands);
+    assert_eq!(judge(&unread, None, &chain(&[], 0)), Verdict::Stands);
 }
 
 #[test]
@@ -208,14 +246,15 @@ fn what_was_final_is_never_gone_back_on() {
         kept: at(10),
         now: hash(10, 1),
     };
-    assert_eq!(judge(&read, &chain(&[10, 20], 5)), broke);
+    assert_eq!(judge(&read, None, &chain(&[10, 20], 5)), broke);
     let only = cursor(&[10], Some(10));
-    assert_eq!(judge(&only, &chain(&[10], 5)), broke);
+    assert_eq!(judge(&only, None, &chain(&[10], 5)), broke);
     // Finality that ends between two blocks is gone back to.
     let between = cursor(&[20, 30], Some(15));
     let now = chain(&[15, 20, 30], 16);
-    assert_eq!(judge(&between, &now), Verdict::GoBack(Some(at(15))));
-    assert_eq!(judge(&between, &chain(&[20, 30], 16)), Verdict::Behind);
+    assert_eq!(judge(&between, None, &now), Verdict::GoBack(Some(at(15))));
+    let unknown = judge(&between, None, &chain(&[20, 30], 16));
+    assert_eq!(unknown, Verdict::Behind(None));
 }
 
 #[test]
@@ -232,6 +271,6 @@ fn finality_ends_at_a_block_whose_hash_is_known() {
         assert_eq!(settled(&read, finalized), expected, "{finalized:?}");
     }
     assert_eq!(settled(&cursor(&[10], None), Some(9)), None);
-    let heights: Vec<_> = heights(&read).collect();
-    assert_eq!(heights, [10, 20, 30, 10]);
+    let heights: Vec<_> = heights(&read, None).collect();
+    assert_eq!(heights, [30, 20, 10, 10]);
 }

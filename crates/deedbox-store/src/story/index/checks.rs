@@ -9,8 +9,9 @@ use super::{
     registry, second,
 };
 use crate::index::{
-    ChainBrokeFinality, CheckOutcome, Checkpoint, Cursor, Fact, Lease, Look, ManifestCheck,
-    ManifestSummary, OfTools, Price, Search, ServedManifest, Size, Standard, Statement, Survey,
+    ChainBrokeFinality, CheckOutcome, Checkpoint, Cursor, Earlier, Fact, Lease, Look,
+    ManifestCheck, ManifestSummary, OfTools, Price, Search, ServedManifest, Size, Standard,
+    Statement, Survey,
 };
 
 /// A check that found the manifest of this hash to be as registered.
@@ -166,6 +167,10 @@ impl Teller {
             block_number,
             block_hash: BlockHash([1; 32]),
             seen: None,
+            earlier: Some(Earlier {
+                from: 5,
+                had_code: true,
+            }),
         };
         assert!(!self.index.record_look(&look(unknown, 1)).await.unwrap());
         for block in [3, 9] {
@@ -196,6 +201,7 @@ impl Teller {
             poll_millis: 12_000,
             head,
             broke,
+            short: None,
         };
         let keep = async |leases: &[&Lease], surveys: Vec<Survey>, now: i64| {
             let leases: Vec<_> = leases.iter().map(|lease| (*lease).clone()).collect();

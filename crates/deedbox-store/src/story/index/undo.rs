@@ -83,6 +83,35 @@ impl Teller {
         self.forget(of).await;
     }
 
+    pub(super) async fn the_last_block_in_which_something_was_said_is_known_by_its_hash(&self) {
+        let (of, other) = (registry(9), registry(10));
+        let facts = |blocks: [u64; 3]| {
+            blocks
+                .map(|block| said(block, 0, set(1, "name", b"x")))
+                .to_vec()
+        };
+        let lease = self.with(of, Standard::Erc8122, facts([3, 7, 20])).await;
+        self.with(other, Standard::Erc8122, facts([1, 9, 10])).await;
+        let last = async |upto| self.index.last_said(of, upto).await.unwrap();
+        for (upto, block) in [
+            (0, None),
+            (2, None),
+            (3, Some(3)),
+            (6, Some(3)),
+            (7, Some(7)),
+            (19, Some(7)),
+            (u64::MAX, Some(20)),
+        ] {
+            assert_eq!(last(upto).await, block.map(at), "up to {upto}");
+        }
+        let back = self.index.rewind(&lease, Some(at(7)), second(2)).await;
+        back.unwrap().unwrap();
+        assert_eq!(last(u64::MAX).await, Some(at(7)));
+        self.forget(of).await;
+        self.forget(other).await;
+        assert_eq!(last(u64::MAX).await, None);
+    }
+
     pub(super) async fn what_is_undone_is_not_found(&self) {
         let of = registry(9);
         let lease = self.begin(of, Standard::Erc8122).await;

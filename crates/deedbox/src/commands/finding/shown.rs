@@ -6,7 +6,7 @@ use deedbox_server::{
         AgentHit, FoundAgents, FoundTools, FromIndex, Hint, ListedRegistry, PinStands, ReadUpTo,
         Record, RegistryHistory, RegistryList, Told, ToolHit, Unverified, When,
     },
-    operations::TrustLevel,
+    operations::{NotCompared, TrustLevel},
 };
 use serde_json::Value;
 
@@ -360,6 +360,9 @@ fn known(one: &ReadUpTo, output: &Output) -> String {
         alarms.push(
             "Something else stands at its address than was accepted: registry show.".to_owned(),
         );
+    }
+    if let Some(why @ NotCompared::OnlyBeforeAccepted) = one.code_not_compared {
+        alarms.push(format!("Its code is {}.", why.for_people()));
     }
     if let Some(broke) = one.chain_broke_finality {
         alarms.push(format!(

@@ -50,7 +50,7 @@ pub(super) async fn beginning(
         let from_block = found.map_err(|mut error| {
             if error.code == Code::ArchiveUnavailable {
                 error.message.push_str(
-                    "; so it cannot be told in which block the registry was made. Say it with --from-block: block explorers show it as the block of the contract's creation",
+                    "; so it cannot be told in which block the registry was made. Use an endpoint that keeps old state (an archive node), or say the block with --from-block: block explorers show it as the block of the contract's creation, and a later one does where what was said before is not needed",
                 );
             }
             Failure::Unread(error)

@@ -1,7 +1,7 @@
 //! How well registries are followed, by what the index knows. Nobody is asked.
 
 use deedbox_core::{RegistryState, Timestamp};
-use deedbox_server::finding::{FinalityBroken, Indexed, ReadUpTo};
+use deedbox_server::finding::{ChainIsShort, FinalityBroken, Indexed, ReadUpTo};
 use deedbox_store::index::{Cursor, Look, Survey};
 use serde_json::Value;
 
@@ -62,7 +62,8 @@ impl Known {
     }
 }
 
-/// Adds to what is recorded of a registry how far it is read; what stands there already stays.
+/// Adds to what is recorded of a registry how far it is read; what stands there already stays. From which block on it was really read stands
+/// beside the one that is recorded: after somebody decided anew it is another one, until it is read anew.
 ///
 /// # Errors
 /// None that is expected.
@@ -70,6 +71,11 @@ pub(super) fn add(value: &mut Value, read: Option<&ReadUpTo>) -> Result<(), Fail
     let read = serde_json::to_value(read)
         .map_err(|error| Failure::io("writing the result", error.into()))?;
     if let (Value::Object(value), Value::Object(read)) = (value, read) {
+        let is_read = read
+            .get("read_upto_block")
+            .is_some_and(|block| !block.is_null());
+        let from = read.get("from_block").filter(|_| is_read);
+        value.insert("read_from_block".to_owned(), from.cloned().into());
         for (name, said) in read {
             value.entry(name).or_insert(said);
         }
@@ -77,40 +83,84 @@ pub(super) fn add(value: &mut Value, read: Option<&ReadUpTo>) -> Result<(), Fail
     Ok(())
 }
 
-/// How long ago a registry's chain was looked at last.
+/// How long ago a registry's chain was looked at last, and whether that is too long.
 pub(super) fn looked(read: &ReadUpTo) -> String {
-    match read.age_seconds {
-        Some(age) => format!("{age} s ago"),
-        None => "never".to_owned(),
+    match (read.age_seconds, read.look_is_old) {
+        (Some(age), false) => format!("{age} s ago"),
+        (Some(age), true) => format!("{age} s ago (old)"),
+        (None, _) => "never".to_owned(),
     }
 }
 
 /// How far a registry is read, and when that was found out.
 pub(super) fn how_far(read: &ReadUpTo, output: &Output) -> String {
+    let from = read.from_block;
     let upto = match (read.read_upto_block, read.read_upto_at) {
-        (Some(block), Some(at)) => format!("up to block {block} {}", moment(at)),
-        (Some(block), None) => format!("up to block {block}"),
+        (Some(block), Some(at)) => format!("blocks {from} to {block} {}", moment(at)),
+        (Some(block), None) => format!("blocks {from} to {block}"),
         (None, _) => "nothing yet".to_owned(),
     };
-    let looked = format!("its chain was looked at {}", looked(read));
+    let looked = match read.age_seconds {
+        Some(_) => format!("its chain was looked at {}", looked(read)),
+        None => "nobody looked at its chain yet".to_owned(),
+    };
     match read.look_is_old {
         true => format!("{upto}; {}", output.paint.alert(&looked)),
         false => format!("{upto}; {looked}"),
     }
 }
 
-/// That a chain went back on what was final, and the way out.
-pub(super) fn broke(read: &ReadUpTo, settings: &Settings) -> Option<String> {
+/// What is the matter with a registry's chain, and the way out.
+pub(super) fn alarm(read: &ReadUpTo, settings: &Settings) -> Option<String> {
+    let id = read.registry;
+    let what = match (read.chain_broke_finality, read.chain_is_short) {
+        (Some(broke), _) => broken(broke),
+        (None, Some(chain)) if chain.is_alarm() => unknown(chain),
+        _ => return None,
+    };
+    Some(format!(
+        "{id}: {what} {}",
+        way_out(&id.to_string(), settings)
+    ))
+}
+
+/// That an endpoint is behind, where nothing worse is known of the chain.
+pub(super) fn behind(read: &ReadUpTo) -> Option<String> {
+    let whole = read.chain_broke_finality.is_none();
+    let chain = read
+        .chain_is_short
+        .filter(|chain| whole && !chain.is_alarm());
+    chain.map(|chain| format!("{}: {}", read.registry, lags(chain)))
+}
+
+fn broken(broke: FinalityBroken) -> String {
     let FinalityBroken {
         block_number,
         block_hash,
         now_hash,
-    } = read.chain_broke_finality?;
-    let id = read.registry;
-    Some(format!(
-        "{id}: its chain went back on what was final: block {block_number} was {block_hash}, and the chain has {now_hash} there now. What was read stays as it was, and nothing newer is read. {}",
-        way_out(&id.to_string(), settings)
-    ))
+    } = broke;
+    format!(
+        "its chain went back on what was final: block {block_number} was {block_hash}, and the chain has {now_hash} there now. What was read stays as it was, and nothing newer is read."
+    )
+}
+
+/// That a chain ends below what was final, and none of its blocks is known.
+pub(super) fn unknown(chain: ChainIsShort) -> String {
+    format!(
+        "its chain ends at block {}, below what was final, and none of the blocks that it has is known: the endpoint is far behind, or on another chain. What was read stays as it was; when the chain is as long again with the same blocks, this ends by itself.",
+        chain.head_block
+    )
+}
+
+/// That an endpoint is behind.
+pub(super) fn lags(chain: ChainIsShort) -> String {
+    let known = chain.recognised_block.map_or_else(String::new, |block| {
+        format!(", and it has block {block} as it was read")
+    });
+    format!(
+        "the endpoint is behind: {} blocks below what was read, at block {}{known}. What was read stays, and what is not final of it and not in the chain any more is undone when the chain is as long again.",
+        chain.missing_blocks, chain.head_block
+    )
 }
 
 /// What to do about a chain that went back on what was final.

@@ -2,7 +2,7 @@
 //! looked last.
 
 use deedbox_core::RegistryState;
-use deedbox_server::finding::ReadUpTo;
+use deedbox_server::{finding::ReadUpTo, operations::NotCompared};
 use serde_json::json;
 
 use super::{
@@ -53,7 +53,10 @@ pub(super) async fn list(desk: &Desk<'_>, all: bool) -> Result<(), Failure> {
                 match read.and_then(|read| read.code_changed) {
                     Some(true) => output.paint.bad("another than accepted"),
                     Some(false) => "as accepted".to_owned(),
-                    None => "not looked at".to_owned(),
+                    None => {
+                        let why = read.and_then(|read| read.code_not_compared);
+                        why.map_or("-", NotCompared::for_people).to_owned()
+                    }
                 },
             ]
         };
@@ -62,8 +65,14 @@ pub(super) async fn list(desk: &Desk<'_>, all: bool) -> Result<(), Failure> {
             "REGISTRY", "STANDARD", "TRUST", "LABEL", "FROM BLOCK", "UP TO", "CHAIN SEEN", "PINS", "CODE",
         ];
         let mut text = table(output, &header, rows);
-        for alarm in read.iter().flatten().filter_map(|read| known::broke(read, desk.settings)) {
-            text.push_str(&format!("\n{}", output.paint.bad(&alarm)));
+        for read in read.iter().flatten() {
+            let alarm = known::alarm(read, desk.settings);
+            let alarm = alarm.map(|alarm| output.paint.bad(&alarm));
+            let behind = known::behind(read);
+            let behind = behind.map(|behind| output.paint.alert(&behind));
+            for said in alarm.into_iter().chain(behind) {
+                text.push_str(&format!("\n{said}"));
+            }
         }
         text
     })

@@ -4,6 +4,7 @@ mod begin;
 mod known;
 mod list;
 mod pins;
+mod show;
 mod sight;
 mod sync;
 
@@ -18,12 +19,11 @@ use deedbox_core::{
     text::Name,
 };
 use deedbox_registry::PRESETS;
-use deedbox_server::finding::ReadUpTo;
 use serde_json::{Value, json};
 
 pub(super) use pins::{Prepared as PreparedPin, prepare as prepare_pin, run as run_pin};
 
-use self::{begin::Beginning, known::Known, sight::Sight};
+use self::{begin::Beginning, sight::Sight};
 use super::{
     Desk,
     publishing::{Contract, contract, read_registry},
@@ -33,7 +33,7 @@ use crate::{
     chains,
     cli::{Add, FollowCommand},
     failure::Failure,
-    render::{Output, line, moment},
+    render::Output,
     settings::{Environment, Flags},
 };
 
@@ -119,7 +119,7 @@ pub(super) async fn run(
     command: Prepared,
 ) -> Result<ExitCode, Failure> {
     match command {
-        Prepared::Show(registry) => return show(desk, environment, registry).await,
+        Prepared::Show(registry) => return show::show(desk, environment, registry).await,
         Prepared::Sync(wanted) => return sync::run(desk, environment, wanted).await,
         Prepared::Add {
             registry,
@@ -269,52 +269,6 @@ async fn remove(desk: &Desk<'_>, id: RegistryId) -> Result<(), Failure> {
     })
 }
 
-async fn show(
-    desk: &Desk<'_>,
-    environment: &Environment,
-    registry: Contract,
-) -> Result<ExitCode, Failure> {
-    let state = known(desk, registry.id()).await?;
-    let (chains, _) = chains::open(desk.settings, environment, desk.world.clone())?;
-    let sight = Sight::of(&chains, registry).await?;
-    let changes = sight.changes_since(&state.following.seen);
-    let read = Known::of(desk).await?.read(&state);
-    let broke = read
-        .as_ref()
-        .and_then(|read| known::broke(read, desk.settings));
-    let mut value = shown(&state)?;
-    value["now"] = sight.value()?;
-    value["changes"] = json!(changes);
-    value["code_changed"] = json!(!changes.is_empty());
-    known::add(&mut value, read.as_ref())?;
-    desk.output.print(&value, |output| {
-        let mut lines = vec![
-            recorded_text(&state, read.as_ref(), output),
-            String::new(),
-            sight.text(output),
-        ];
-        lines.push(String::new());
-        if changes.is_empty() {
-            let same = "Its code is what was accepted.";
-            lines.push(output.paint.good(same));
-        } else {
-            let alarm = "Something else stands there than was accepted:";
-            lines.push(output.paint.bad(alarm));
-            lines.extend(changes.iter().cloned());
-            let accept = desk
-                .settings
-                .again(&format!("registry accept-code {}", state.id));
-            lines.push(format!(
-                "To accept it, once you know what it does: {accept}"
-            ));
-        }
-        lines.extend(broke.iter().map(|alarm| output.paint.bad(alarm)));
-        lines.join("\n")
-    })?;
-    let is_alarm = !changes.is_empty() || broke.is_some();
-    Ok(ExitCode::from(u8::from(is_alarm)))
-}
-
 /// Public registries that have a name here. Asks nobody.
 pub(super) fn presets(output: &Output) -> Result<ExitCode, Failure> {
     output.print(&json!({"presets": PRESETS}), |output| {
@@ -359,39 +313,6 @@ fn shown(state: &RegistryState) -> Result<Value, Failure> {
         .map_err(|error| Failure::io("writing the result", error.into()))?;
     value["names"] = contract(state.id.chain_id, state.id.address.0.into());
     Ok(value)
-}
-
-fn recorded_text(state: &RegistryState, read: Option<&ReadUpTo>, output: &Output) -> String {
-    let following = &state.following;
-    let label = following.label.as_ref().map(|label| line(label.as_str()));
-    let heading = label.unwrap_or_else(|| state.id.to_string());
-    let stand = if state.followed {
-        format!("followed since {}", moment(state.followed_at))
-    } else {
-        "not followed any more".to_owned()
-    };
-    let mut rows = vec![
-        ("recorded", format!("{stand}, {}", following.trust)),
-        ("from block", following.from_block.to_string()),
-        ("accepted", format!("code {}", following.seen.code_hash)),
-        (
-            "looked at",
-            format!(
-                "block {} {}",
-                following.seen.block_number, following.seen.block_hash
-            ),
-        ),
-        ("pinned", format!("{} tools", state.pins.len())),
-    ];
-    rows.extend(
-        read.filter(|_| state.followed)
-            .map(|read| ("read", known::how_far(read, output))),
-    );
-    let rows: Vec<String> = rows
-        .into_iter()
-        .map(|(name, value)| format!("{} {value}", output.paint.faint(&format!("{name:<10}"))))
-        .collect();
-    format!("{}\n{}", output.paint.strong(&heading), rows.join("\n"))
 }
 
 /// Shows people what would be recorded, and asks. All of it goes to standard error, because the answer of a command goes to standard

@@ -1,9 +1,15 @@
 //! `deedbox registry sync`: what registries said, read until the head of their chains.
 
+mod one;
 mod screen;
 mod summary;
 
-use std::{collections::BTreeSet, process::ExitCode, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    process::ExitCode,
+    sync::Arc,
+    time::Duration,
+};
 
 use deedbox_chain::Chains;
 use deedbox_core::{Refusal, RegistryId, RegistryState};
@@ -25,6 +31,7 @@ use crate::{
     cli::{OnChain, RegistryName, Sync},
     database,
     failure::Failure,
+    render::counted,
     serve::stop::Signals,
     settings::{Environment, Flags},
 };
@@ -87,9 +94,10 @@ pub(super) async fn run(
         .filter(|state| state.followed && wanted.takes(state.id));
     let chosen: Vec<RegistryState> = chosen.cloned().collect();
     let screen = Arc::new(Screen::new(desk.output));
+    let mut dropped = BTreeMap::new();
     if wanted.anew {
         answer(&chains, &chosen).await?;
-        desk.ask(drop_read(&*index, &chosen, &screen)).await?;
+        dropped = desk.ask(drop_read(&*index, &chosen, &screen)).await?;
     }
     let options = Options {
         poll: desk.settings.sync_poll.value.to_duration(),
@@ -107,7 +115,11 @@ pub(super) async fn run(
         false => syncer.only(chosen.iter().map(|state| state.id).collect()),
     };
     let stop = on_signal()?;
-    let mut ended = Ended::default();
+    let mut ended = Ended {
+        anew: wanted.anew,
+        dropped,
+        ..Ended::default()
+    };
     let every = desk.settings.sync_code.value.to_duration();
     // Whoever asks once wants to know now.
     let first = if wanted.follow { every } else { Duration::ZERO };
@@ -152,22 +164,25 @@ async fn answer(chains: &Chains, chosen: &[RegistryState]) -> Result<(), Failure
     Ok(())
 }
 
-/// Drops what was read of registries, and says so: it is read again by whoever comes first.
+/// Drops what was read of registries, and says so: it is read again by whoever comes first. Returns how many facts there were of each.
 async fn drop_read(
     index: &dyn Index,
     chosen: &[RegistryState],
     screen: &Screen,
-) -> Result<(), StoreError> {
+) -> Result<BTreeMap<RegistryId, u64>, StoreError> {
+    let mut dropped = BTreeMap::new();
     for state in chosen {
         let (id, following) = (state.id, &state.following);
         let facts = index.size(id).await?.facts;
         anew(index, id, following.standard, following.from_block).await?;
+        dropped.insert(id, facts);
         screen.say(&format!(
-            "{id}: what was read of it is dropped ({facts} facts, and the checks of its tools); it is read again from block {} on",
+            "{id}: what was read of it is dropped ({}, and the checks of its tools); it is read again from block {} on",
+            counted(facts, "fact"),
             following.from_block
         ));
     }
-    Ok(())
+    Ok(dropped)
 }
 
 /// Reads all chains at once. What fails is kept.

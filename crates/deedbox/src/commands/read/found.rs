@@ -4,13 +4,13 @@
 use deedbox_server::{
     Envelope, Tool,
     finding::PinStands,
-    operations::{Provenance, RegistryStanding, TrustLevel},
+    operations::{NotCompared, Provenance, RegistryStanding, TrustLevel},
 };
 use serde_json::{Map, Value};
 
 use super::{
     compared,
-    shown::{Rows, listed, origin, untrusted_in},
+    shown::{Rows, listed, listed_at, origin, untrusted_in},
 };
 use crate::{
     render::{Output, line},
@@ -51,7 +51,13 @@ pub(in crate::commands) fn text(
         block: provenance.read.block_number,
         output,
     };
-    let mut text = listed(standing(provenance, output), output);
+    // In line with the rows that follow.
+    let column = match tool {
+        Tool::ResolveAgent => "registry".len(),
+        Tool::VerifyTool => "manifest at".len(),
+        _ => 0,
+    };
+    let mut text = listed_at(column, standing(provenance, output), output);
     text.push_str(&match tool {
         Tool::ResolveAgent => shown.agent(),
         Tool::VerifyTool => shown.tool(),
@@ -96,6 +102,9 @@ fn decided(registry: &RegistryStanding, output: &Output) -> Rows {
             "something else stands at the registry's address than was accepted: registry show";
         rows.push(("alarm", output.paint.bad(alarm)));
     }
+    if let Some(why @ NotCompared::OnlyBeforeAccepted) = registry.code_not_compared {
+        rows.push(("code", output.paint.alert(why.for_people())));
+    }
     rows
 }
 
@@ -129,6 +138,8 @@ fn beside(provenance: &Provenance, output: &Output) -> Rows {
         );
         rows.push(("known", said));
     }
+    let hints = provenance.beside.hints.iter();
+    rows.extend(hints.map(|hint| ("note", output.paint.alert(&hint.message))));
     rows
 }
 

@@ -49,7 +49,13 @@ pub(in crate::commands) fn reading(
 
 /// Names and values under each other.
 pub(super) fn listed(rows: Rows, output: &Output) -> String {
-    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    listed_at(0, rows, output)
+}
+
+/// The same, with values at this column at least: in line with rows that follow.
+pub(super) fn listed_at(least: usize, rows: Rows, output: &Output) -> String {
+    let names = rows.iter().map(|(name, _)| name.len());
+    let width = names.max().unwrap_or(0).max(least);
     let row = |(name, value)| {
         let name = format!("{name:<width$}");
         format!("{}  {value}\n", output.paint.faint(&name))

@@ -7,7 +7,7 @@ use std::{
 };
 
 use deedbox_registry::sync::{News, Progress, Watch};
-use deedbox_store::index::{Look, RegistryId};
+use deedbox_store::index::{Look, RegistryId, ShortChain};
 
 /// Logs and counts.
 #[derive(Debug, Default)]
@@ -53,6 +53,11 @@ impl Watch for Told {
                 known.begins(registry);
                 tracing::info!(%registry, "the chain has the final block again that it had gone back on");
             }
+            News::EndsBelowFinal { registry, chain } => known.ends_below_final(registry, &chain),
+            News::LongAgain(registry) => {
+                known.begins(registry);
+                tracing::info!(%registry, "the chain is as long again as what was final of it");
+            }
             News::CodeChanged(look) => code_changed(&look),
             News::CodeAccepted(registry) => {
                 changed(registry).set(0.0);
@@ -93,6 +98,20 @@ impl Known {
         // Whoever has it from now on says it again if it is so.
         if self.broken.remove(&registry) {
             broken(registry).set(0.0);
+        }
+    }
+
+    /// An alarm unless the endpoint is known to be behind only.
+    fn ends_below_final(&mut self, registry: RegistryId, chain: &ShortChain) {
+        failed(registry.chain_id);
+        let (head, final_upto, missing) = (chain.head, chain.final_upto, chain.missing());
+        if chain.recognised.is_some() {
+            self.begins(registry);
+            tracing::warn!(%registry, head, final_upto, missing, "the endpoint is behind: it ends below what was final, and what it has is what was read");
+        } else {
+            broken(registry).set(1.0);
+            self.broken.insert(registry);
+            tracing::error!(%registry, head, final_upto, missing, "the chain ends below what was final, and none of its blocks is known");
         }
     }
 

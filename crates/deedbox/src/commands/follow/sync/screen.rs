@@ -12,7 +12,7 @@ use deedbox_core::RegistryId;
 use deedbox_registry::sync::{News, Progress, Watch};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
-use crate::render::{Output, line};
+use crate::render::{Output, counted, line};
 
 /// Without a terminal, how long is waited between two lines about one registry's progress.
 const QUIET: Duration = Duration::from_secs(5);
@@ -138,14 +138,14 @@ fn bar(registry: RegistryId) -> ProgressBar {
 
 /// How much was read, and how long the rest takes.
 fn rest(progress: &Progress) -> String {
-    let facts = progress.facts;
+    let facts = counted(progress.facts, "fact");
     match progress.remaining.filter(|left| !left.is_zero()) {
         Some(left) => format!(
-            "{facts} facts, {:.0}/s, about {} left",
+            "{facts}, {:.0}/s, about {} left",
             progress.facts_per_second,
             span(left)
         ),
-        None => format!("{facts} facts"),
+        None => facts,
     }
 }
 
@@ -184,6 +184,8 @@ impl Watch for Screen {
                 // The index has it, also for whoever finds it read elsewhere.
                 self.say(&broke.to_string());
             }
+            // Told at the end, of what stands then.
+            News::EndsBelowFinal { .. } | News::LongAgain(_) => {}
             News::CodeChanged(look) => {
                 let registry = look.registry;
                 self.say(&format!(

@@ -51,10 +51,13 @@ impl Entries {
     }
 
     /// Adds the words that an entry is found by.
-    pub(super) fn push_words(&mut self, id: i64, mut words: Vec<String>) {
-        words.extend(search::buckets(id));
+    pub(super) fn push_words(&mut self, id: i64, mut words: String) {
+        for block in search::buckets(id) {
+            words.push(' ');
+            words.push_str(&block);
+        }
         self.document.push(id);
-        self.words.push(words.join(" "));
+        self.words.push(words);
     }
 
     pub(super) async fn write(&self, connection: &mut PgConnection) -> Result<(), StoreError> {

@@ -66,7 +66,7 @@ use crate::StoreError;
 
 /// Which edition of the pure functions an index was made with: folding, the words of documents, and cards. An index of another edition is
 /// made anew. To be raised with every change of what they give.
-pub const EDITION: u32 = 4;
+pub const EDITION: u32 = 5;
 
 /// Somewhere facts are kept and entries are found.
 ///

@@ -1,5 +1,5 @@
 //! Measures how many tools are verified in a minute: a registry on a real node, manifests on real HTTPS servers of this machine, an index
-//! in SQLite, and the verifier that a server runs in the background.
+//! in SQLite or PostgreSQL, and the verifier that a server runs in the background.
 //!
 //! Run it as `cargo xtask bench verify`.
 #![expect(
@@ -25,7 +25,11 @@ use deedbox_core::{
     Attribution, ChainAddress, Command, EndpointId, Following, Principal, RegistryId, Trust, World,
 };
 use deedbox_fetch::{Fetcher, Rules};
-use deedbox_neighbours::anvil::{self, Anvil};
+use deedbox_neighbours::{
+    anvil::{self, Anvil},
+    postgres::Cluster,
+};
+use deedbox_postgres::PostgresIndex;
 use deedbox_registry::{
     inspect,
     sync::{Options as SyncOptions, Syncer, Unwatched, align},
@@ -65,6 +69,9 @@ struct Options {
     /// How often all are verified
     #[arg(long, default_value_t = 3)]
     rounds: u32,
+    /// Keep the index in PostgreSQL
+    #[arg(long)]
+    postgres: bool,
     /// Serve manifests, and nothing else
     #[arg(long, hide = true)]
     serve: Option<usize>,
@@ -88,8 +95,11 @@ async fn measure(options: &Options) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let store: Arc<dyn Store> =
         Arc::new(SqliteStore::open(&folder.path().join("ledger.sqlite"), world.clone()).await?);
-    let index: Arc<dyn Index> =
-        Arc::new(SqliteIndex::open(&folder.path().join("index.sqlite")).await?);
+    let cluster = options.postgres.then(Cluster::start).transpose()?;
+    let index: Arc<dyn Index> = match &cluster {
+        Some(cluster) => Arc::new(PostgresIndex::open(&cluster.url(), 4).await?),
+        None => Arc::new(SqliteIndex::open(&folder.path().join("index.sqlite")).await?),
+    };
     println!("\n| registrations read | round | tools/min | CPU-seconds | resident, MB |");
     println!("|---|---|---|---|---|");
     for (label, multicall) in [("one by one", false), ("with multicall", true)] {

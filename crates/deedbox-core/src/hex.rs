@@ -30,7 +30,9 @@ macro_rules! hex_bytes {
 
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(&$crate::hex::encode(&self.0))
+                let mut digits = [0; 2 * $bytes];
+                f.write_str("0x")?;
+                f.write_str(data_encoding::HEXLOWER.encode_mut_str(&self.0, &mut digits))
             }
         }
 

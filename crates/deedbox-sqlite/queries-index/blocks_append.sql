@@ -1,1 +1,1 @@
-INSERT INTO blocks (registry, block, hash, at, first_fact) VALUES (?, ?, ?, ?, ?)
+INSERT OR FAIL INTO blocks (registry, block, hash, at, first_fact) VALUES (?, ?, ?, ?, ?)

@@ -1,1 +1,1 @@
-INSERT INTO facts (id, subject, name, block, log_index, tx, statement) VALUES (?, ?, ?, ?, ?, ?, ?)
+INSERT OR FAIL INTO facts (id, subject, name, block, log_index, tx, statement) VALUES (?, ?, ?, ?, ?, ?, ?)

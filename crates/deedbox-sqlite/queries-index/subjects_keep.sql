@@ -1,1 +1,1 @@
-INSERT INTO subjects (id, registry, key, card, entry, due) VALUES (?, ?, ?, ?, ?, ?)
+INSERT OR FAIL INTO subjects (id, registry, key, card, entry, due) VALUES (?, ?, ?, ?, ?, ?)

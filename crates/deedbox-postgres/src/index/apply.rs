@@ -94,15 +94,8 @@ async fn listen(
         };
         rows.insert(key, row.id);
         let after = Entry::fold(known.entry.clone(), heard.registry, heard.facts);
-        let changed = known.entry != after;
-        if known.is_new || changed {
+        if row.is_new || known.entry != after {
             entries.push(row, after.as_ref())?;
-        }
-        if let (Some(after), true) = (after, changed) {
-            let (before, words) = (known.entry.map(|entry| entry.document()), after.document());
-            if before.as_ref() != Some(&words) {
-                entries.push_words(row.id, words);
-            }
         }
     }
     entries.write(connection).await?;
@@ -112,7 +105,6 @@ async fn listen(
 /// What is known of a subject.
 struct Known {
     row: Row,
-    is_new: bool,
     entry: Option<Entry>,
 }
 
@@ -140,8 +132,8 @@ async fn recall(
                     id,
                     registry: row.registry,
                     subject: subject(&row.key)?,
+                    is_new: row.new,
                 },
-                is_new: row.new,
                 entry: entry.transpose()?.map(|(_, entry)| entry),
             })
         })

@@ -22,6 +22,8 @@ pub(super) struct Row {
     /// The registry's.
     pub(super) registry: i64,
     pub(super) subject: Subject,
+    /// Whether it has no row yet, and no document.
+    pub(super) is_new: bool,
 }
 
 /// Entries and documents as columns, for one statement that writes them all.
@@ -30,11 +32,13 @@ pub(super) struct Entries {
     id: Vec<i64>,
     registry: Vec<i64>,
     key: Vec<Vec<u8>>,
-    card: Vec<Option<String>>,
     entry: Vec<Option<String>>,
     due: Vec<Option<Micros>>,
+    is_new: Vec<bool>,
     document: Vec<i64>,
     words: Vec<String>,
+    card: Vec<String>,
+    is_new_document: Vec<bool>,
 }
 
 impl Entries {
@@ -43,18 +47,22 @@ impl Entries {
         self.id.push(row.id);
         self.registry.push(row.registry);
         self.key.push(row.subject.to_key());
-        let card = entry.map(|entry| json(&entry.card()));
-        self.card.push(card.transpose()?);
         self.entry.push(entry.map(json).transpose()?);
         self.due.push(entry.and_then(due));
+        self.is_new.push(row.is_new);
+        let Some(entry) = entry else {
+            return Ok(());
+        };
+        let (mut words, card) = entry.document_and_card();
+        for block in search::buckets(row.id) {
+            words.push(' ');
+            words.push_str(&block);
+        }
+        self.document.push(row.id);
+        self.words.push(words);
+        self.card.push(json(&card)?);
+        self.is_new_document.push(row.is_new);
         Ok(())
-    }
-
-    /// Adds the words that an entry is found by.
-    pub(super) fn push_words(&mut self, id: i64, mut words: Vec<String>) {
-        words.extend(search::buckets(id));
-        self.document.push(id);
-        self.words.push(words.join(" "));
     }
 
     pub(super) async fn write(&self, connection: &mut PgConnection) -> Result<(), StoreError> {
@@ -66,16 +74,25 @@ impl Entries {
             &self.id,
             &self.registry,
             &self.key,
-            &self.card as &[Option<String>],
             &self.entry as &[Option<String>],
             &self.due as &[Option<Micros>],
+            &self.is_new,
             &self.document,
-            &self.words
+            &self.words,
+            &self.card,
+            &self.is_new_document
         )
-        .execute(connection)
+        .execute(&mut *connection)
         .await
-        .map(drop)
-        .map_err(store_error)
+        .map_err(store_error)?;
+        if self.document.is_empty() {
+            return Ok(());
+        }
+        sqlx::query_file_scalar!("queries/index/documents_settle.sql")
+            .fetch_one(connection)
+            .await
+            .map(drop)
+            .map_err(store_error)
     }
 }
 
@@ -103,6 +120,7 @@ pub(super) async fn check(
         id: known.id,
         registry: known.registry,
         subject,
+        is_new: false,
     };
     let (entry, old) = (known.entry, known.check);
     let kept = EntryRow {
@@ -111,7 +129,6 @@ pub(super) async fn check(
         check: old,
     };
     let (_, mut entry) = kept.entry()?;
-    let before = entry.document();
     let body = json(&check)?;
     if let Entry::Tool(tool) = &mut entry {
         tool.check = Some(Box::new(check));
@@ -129,10 +146,6 @@ pub(super) async fn check(
     .map_err(store_error)?;
     let mut entries = Entries::default();
     entries.push(row, Some(&entry))?;
-    let words = entry.document();
-    if words != before {
-        entries.push_words(row.id, words);
-    }
     entries.write(connection).await?;
     Ok(true)
 }

@@ -1,7 +1,7 @@
 //! The index of registries, in tables of the same database: a cache that all replicas share.
 //!
 //! * `leases`: registries, who may write them, and the lock on each that whoever writes holds until the end of the transaction;
-//! * `apply`: facts appended. Six round trips serve one call, whatever is in it: begin, lock, recall, entries, facts, commit;
+//! * `apply`: facts appended. Seven round trips serve one call, whatever is in it: begin, lock, recall, entries, words, facts, commit;
 //! * `entries`: entries and documents on their way into the tables;
 //! * `rewind`: facts taken away;
 //! * `read`: everything else that is read;

@@ -65,6 +65,7 @@ async fn fold_anew(
             id,
             registry,
             subject: subject(&known.key)?,
+            is_new: false,
         };
         match left.remove(&id) {
             None => gone.push(id),
@@ -75,7 +76,6 @@ async fn fold_anew(
             Some(Some(mut entry)) => {
                 attach(&mut entry, id, known.check.as_deref())?;
                 entries.push(row, Some(&entry))?;
-                entries.push_words(id, entry.document());
             }
         }
     }

@@ -136,14 +136,13 @@ impl Wanted {
         Self { words, rest }
     }
 
-    /// What to look up in a round.
-    fn in_round(&self, round: &Round) -> String {
+    /// What to look up in a round, and in which blocks, where that is something else.
+    fn in_round(&self, round: &Round) -> (String, Option<String>) {
         let buckets = (!round.buckets.is_empty()).then(|| one_of(&round.buckets));
         match (&self.words, buckets) {
-            (Some(words), Some(buckets)) => format!("{words} & {buckets}"),
-            (Some(words), None) => words.clone(),
-            (None, Some(buckets)) => buckets,
-            (None, None) => self.rest.clone(),
+            (Some(words), buckets) => (words.clone(), buckets),
+            (None, Some(buckets)) => (buckets, None),
+            (None, None) => (self.rest.clone(), None),
         }
     }
 }
@@ -171,6 +170,12 @@ where
     Ok(run.found(entries.collect::<Result<Vec<_>, _>>()?))
 }
 
+/// A row that was found.
+struct CardRow {
+    id: i64,
+    card: String,
+}
+
 /// The cards of the newest rows that fit, from this one on.
 async fn window(pool: &Pool, wanted: &Wanted, newest: i64) -> Result<Vec<(i64, Card)>, StoreError> {
     let last = pool.read(|connection| {
@@ -181,16 +186,32 @@ async fn window(pool: &Pool, wanted: &Wanted, newest: i64) -> Result<Vec<(i64, C
     let mut cards = Vec::new();
     let mut progress = Progress::new(newest, WINDOW);
     while let Some((round, room, bottom)) = progress.round() {
-        let words = wanted.in_round(&round);
-        let found = pool.read(|connection| {
-            let file = sqlx::query_file!(
-                "queries/index/documents_found.sql",
-                words,
-                round.newest,
-                room,
-                wanted.rest
-            );
-            Box::pin(file.fetch_all(connection))
+        let (words, blocks) = wanted.in_round(&round);
+        let (newest, rest) = (round.newest, &wanted.rest);
+        let found = pool.read(|connection| match &blocks {
+            None => {
+                let file = sqlx::query_file_as!(
+                    CardRow,
+                    "queries/index/documents_found.sql",
+                    words,
+                    newest,
+                    room,
+                    rest
+                );
+                Box::pin(file.fetch_all(connection))
+            }
+            Some(blocks) => {
+                let file = sqlx::query_file_as!(
+                    CardRow,
+                    "queries/index/documents_found_in_blocks.sql",
+                    words,
+                    newest,
+                    room,
+                    rest,
+                    blocks
+                );
+                Box::pin(file.fetch_all(connection))
+            }
         });
         let found = found.await?;
         progress.advance(found.len(), bottom);
@@ -277,16 +298,17 @@ mod tests {
         assert_eq!(wanted.words.as_deref(), Some(words));
         assert_eq!(wanted.rest, "!('g:gone')");
         let all = &rounds(1_500, 0)[0].0;
-        assert_eq!(wanted.in_round(all), words);
+        assert_eq!(wanted.in_round(all), (words.to_owned(), None));
+        let some = &rounds(5_000, 0)[0].0;
+        let blocks = "('b10:3' | 'b10:4')".to_owned();
+        let in_blocks = (words.to_owned(), Some(blocks.clone()));
+        assert_eq!(wanted.in_round(some), in_blocks);
         query = Query {
             every: "tk:any".to_owned(),
             ..Query::default()
         };
         let everything = Wanted::new(&query);
-        assert_eq!(everything.in_round(all), "'tk:any'");
-        assert_eq!(
-            everything.in_round(&rounds(5_000, 0)[0].0),
-            "('b10:3' | 'b10:4')"
-        );
+        assert_eq!(everything.in_round(all), ("'tk:any'".to_owned(), None));
+        assert_eq!(everything.in_round(some), (blocks, None));
     }
 }

@@ -1,6 +1,6 @@
 //! Taking away what a chain took back, and what nobody wants to know any more.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use deedbox_core::Timestamp;
 use deedbox_store::{
@@ -13,7 +13,7 @@ use super::{
     leases::{held, keep_cursor},
     read,
     rows::{FactRow, attach, height, numbers},
-    write::{keep, replace_documents},
+    write::{Written, keep, replace_documents},
 };
 use crate::error::failed;
 
@@ -108,9 +108,9 @@ async fn fold_anew(
                 .await
                 .map_err(failed)?;
             attach(&mut entry, subject, check.as_deref())?;
-            keep(&mut *connection, subject, &entry).await?;
-            let words = entry.document().join(" ");
-            replace_documents(connection, &[subject], vec![(subject, words)]).await
+            let (words, written) = Written::of(&entry)?;
+            keep(&mut *connection, subject, written).await?;
+            replace_documents(connection, &[subject], BTreeMap::from([(subject, words)])).await
         }
         None => {
             sqlx::query_file!(
@@ -123,7 +123,7 @@ async fn fold_anew(
             .execute(&mut *connection)
             .await
             .map_err(failed)?;
-            replace_documents(connection, &[subject], Vec::new()).await
+            replace_documents(connection, &[subject], BTreeMap::new()).await
         }
     }
 }
@@ -137,7 +137,7 @@ async fn drop_subject(connection: &mut SqliteConnection, subject: i64) -> Result
         .execute(&mut *connection)
         .await
         .map_err(failed)?;
-    replace_documents(connection, &[subject], Vec::new()).await
+    replace_documents(connection, &[subject], BTreeMap::new()).await
 }
 
 pub(super) async fn forget(

@@ -15,7 +15,7 @@ use deedbox_store::{
 use sqlx::SqliteConnection;
 
 use super::{
-    bulk::{BLOCKS, DOCUMENTS, FACTS, SUBJECTS},
+    bulk::{BLOCKS, FACTS, SUBJECTS},
     leases::{held, keep_cursor},
     read,
     rows::{attach, due, height, json, numbers, parsed, subject},
@@ -56,9 +56,28 @@ struct Heard<'a> {
 struct SubjectRow {
     id: i64,
     key: Vec<u8>,
-    card: Option<String>,
-    entry: Option<String>,
+    /// None for what has no entry.
+    written: Option<Written>,
+}
+
+/// An entry as it is kept.
+pub(super) struct Written {
+    card: String,
+    entry: String,
     due: Option<i64>,
+}
+
+impl Written {
+    /// The words that an entry is found by, and what is kept of it.
+    pub(super) fn of(entry: &Entry) -> Result<(String, Self), StoreError> {
+        let (words, card) = entry.document_and_card();
+        let written = Self {
+            card: json(&card)?,
+            entry: json(entry)?,
+            due: due(entry),
+        };
+        Ok((words, written))
+    }
 }
 
 /// Folds the facts of a batch into their subjects' entries, and keeps those. Returns the subjects' row numbers.
@@ -82,55 +101,71 @@ async fn listen(
         .fetch_one(&mut *connection)
         .await
         .map_err(failed)?;
-    let mut rows = BTreeMap::new();
-    let (mut new, mut stale, mut documents) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut rows, mut new) = (BTreeMap::new(), Vec::new());
+    let mut documents = Documents::default();
     for (subject, heard) in heard {
-        let before = heard.entry.clone();
-        let after = Entry::fold(heard.entry, batch.registry, heard.facts);
         let id = heard.row.unwrap_or_else(|| {
             last += 1;
             last
         });
         rows.insert(subject, id);
-        let changed = before != after;
-        if heard.row.is_none() {
-            new.push(SubjectRow {
-                id,
-                key: subject.to_key(),
-                card: after
-                    .as_ref()
-                    .map(|after| json(&after.card()))
-                    .transpose()?,
-                entry: after.as_ref().map(json).transpose()?,
-                due: after.as_ref().and_then(due),
-            });
-        } else if let (Some(after), true) = (&after, changed) {
-            keep(&mut *connection, id, after).await?;
-        }
-        if let (Some(after), true) = (after, changed) {
-            let words = after.document().join(" ");
-            match before.map(|before| before.document().join(" ")) {
-                Some(before) if before == words => {}
-                before => {
-                    stale.extend(before.map(|_| id));
-                    documents.push((id, words));
-                }
-            }
+        match heard.row {
+            Some(_) => change(&mut *connection, batch, (id, heard), &mut documents).await?,
+            None => new.push((id, subject, heard.facts)),
         }
     }
+    let new = new.into_iter().map(|(id, subject, facts)| {
+        let entry = Entry::fold(None, batch.registry, facts);
+        let written = entry.as_ref().map(Written::of).transpose()?;
+        let written = written.map(|(words, written)| {
+            documents.new.insert(id, words);
+            written
+        });
+        let key = subject.to_key();
+        Ok(SubjectRow { id, key, written })
+    });
     SUBJECTS
         .insert(&mut *connection, new, |insert, row| {
-            insert
-                .bind(row.id)
-                .bind(registry)
-                .bind(row.key)
-                .bind(row.card)
-                .bind(row.entry)
-                .bind(row.due)
+            let insert = insert.bind(row.id).bind(registry).bind(row.key);
+            let (card, entry, due) = match row.written {
+                Some(written) => (Some(written.card), Some(written.entry), written.due),
+                None => (None, None, None),
+            };
+            insert.bind(card).bind(entry).bind(due)
         })
         .await?;
-    replace_documents(connection, &stale, documents).await?;
+    replace_documents(connection, &documents.stale, documents.new).await?;
     Ok(rows)
+}
+
+/// The words of a batch.
+#[derive(Default)]
+struct Documents {
+    /// Rows that had others.
+    stale: Vec<i64>,
+    new: BTreeMap<i64, String>,
+}
+
+/// Folds what was said of a subject that has a row into what is known of it.
+async fn change(
+    connection: &mut SqliteConnection,
+    batch: &Batch,
+    (id, heard): (i64, Heard<'_>),
+    documents: &mut Documents,
+) -> Result<(), StoreError> {
+    let before = heard.entry.clone();
+    let after = Entry::fold(heard.entry, batch.registry, heard.facts);
+    let Some(after) = after.filter(|after| before.as_ref() != Some(after)) else {
+        return Ok(());
+    };
+    let (words, written) = Written::of(&after)?;
+    keep(connection, id, written).await?;
+    let before = before.map(|before| before.document());
+    if before.as_ref() != Some(&words) {
+        documents.stale.extend(before.map(|_| id));
+        documents.new.insert(id, words);
+    }
+    Ok(())
 }
 
 /// What is known of the subjects of a batch.
@@ -166,10 +201,9 @@ async fn recall(
 pub(super) async fn keep(
     connection: &mut SqliteConnection,
     id: i64,
-    entry: &Entry,
+    written: Written,
 ) -> Result<(), StoreError> {
-    let (card, due) = (json(&entry.card())?, due(entry));
-    let entry = json(entry)?;
+    let Written { card, entry, due } = written;
     sqlx::query_file!("queries-index/subjects_change.sql", id, card, entry, due)
         .execute(connection)
         .await
@@ -181,7 +215,7 @@ pub(super) async fn keep(
 pub(super) async fn replace_documents(
     connection: &mut SqliteConnection,
     stale: &[i64],
-    documents: Vec<(i64, String)>,
+    documents: BTreeMap<i64, String>,
 ) -> Result<(), StoreError> {
     if !stale.is_empty() {
         let stale = json(&stale)?;
@@ -190,11 +224,15 @@ pub(super) async fn replace_documents(
             .await
             .map_err(failed)?;
     }
-    DOCUMENTS
-        .insert(connection, documents, |insert, (id, words)| {
-            insert.bind(id).bind(words)
-        })
+    if documents.is_empty() {
+        return Ok(());
+    }
+    let documents = json(&documents)?;
+    sqlx::query_file!("queries-index/documents_keep.sql", documents)
+        .execute(connection)
         .await
+        .map(drop)
+        .map_err(failed)
 }
 
 /// A fact's row.
@@ -208,6 +246,30 @@ struct NewFact {
     statement: String,
 }
 
+impl NewFact {
+    fn of(fact: &Fact, id: i64, subjects: &BTreeMap<Subject, i64>) -> Result<Self, StoreError> {
+        let (origin, statement) = (&fact.origin, &fact.statement);
+        Ok(Self {
+            id,
+            subject: subjects.get(&statement.subject()).copied().unwrap_or(0),
+            name: statement.name().as_bytes().to_vec(),
+            block: height(origin.place.block)?,
+            log_index: height(origin.place.log_index)?,
+            tx: origin.transaction.0.to_vec(),
+            statement: json(statement)?,
+        })
+    }
+}
+
+/// A block's row.
+struct NewBlock {
+    block: i64,
+    hash: Vec<u8>,
+    at: i64,
+    /// Its first fact's number.
+    first: i64,
+}
+
 /// Appends facts, and the blocks that they are of.
 async fn append(
     connection: &mut SqliteConnection,
@@ -216,42 +278,38 @@ async fn append(
     subjects: &BTreeMap<Subject, i64>,
 ) -> Result<(), StoreError> {
     let (first, last) = numbers(registry);
-    let mut number = sqlx::query_file_scalar!("queries-index/facts_last.sql", first, last)
+    let before = sqlx::query_file_scalar!("queries-index/facts_last.sql", first, last)
         .fetch_one(&mut *connection)
         .await
         .map_err(failed)?;
-    let (mut rows, mut blocks) = (Vec::with_capacity(facts.len()), Vec::new());
-    let mut block = None;
-    for fact in facts {
-        number += 1;
-        let (origin, statement) = (&fact.origin, &fact.statement);
-        let at = height(origin.place.block)?;
-        if block != Some(at) {
-            block = Some(at);
-            let time = origin.block_timestamp.as_millis();
-            blocks.push((at, origin.block_hash.0.to_vec(), time, number));
+    let mut blocks: Vec<NewBlock> = Vec::new();
+    for (fact, id) in facts.iter().zip(before + 1..) {
+        let origin = &fact.origin;
+        let block = height(origin.place.block)?;
+        if blocks.last().is_none_or(|last| last.block != block) {
+            blocks.push(NewBlock {
+                block,
+                hash: origin.block_hash.0.to_vec(),
+                at: origin.block_timestamp.as_millis(),
+                first: id,
+            });
         }
-        rows.push(NewFact {
-            id: number,
-            subject: subjects.get(&statement.subject()).copied().unwrap_or(0),
-            name: statement.name().as_bytes().to_vec(),
-            block: at,
-            log_index: height(origin.place.log_index)?,
-            tx: origin.transaction.0.to_vec(),
-            statement: json(statement)?,
-        });
     }
     BLOCKS
-        .insert(&mut *connection, blocks, |insert, row| {
-            let (block, hash, at, first) = row;
-            insert
-                .bind(registry)
-                .bind(block)
-                .bind(hash)
-                .bind(at)
-                .bind(first)
-        })
+        .insert(
+            &mut *connection,
+            blocks.into_iter().map(Ok),
+            |insert, row| {
+                let insert = insert.bind(registry).bind(row.block).bind(row.hash);
+                insert.bind(row.at).bind(row.first)
+            },
+        )
         .await?;
+    let mut id = before;
+    let rows = facts.iter().map(|fact| {
+        id += 1;
+        NewFact::of(fact, id, subjects)
+    });
     FACTS
         .insert(connection, rows, |insert, row| {
             insert
@@ -293,10 +351,10 @@ pub(super) async fn check(
             .await
             .map_err(failed)?;
     }
-    keep(&mut *connection, id, &entry).await?;
-    let words = entry.document();
+    let (words, written) = Written::of(&entry)?;
+    keep(&mut *connection, id, written).await?;
     if words != before {
-        replace_documents(connection, &[id], vec![(id, words.join(" "))]).await?;
+        replace_documents(connection, &[id], BTreeMap::from([(id, words)])).await?;
     }
     Ok(true)
 }

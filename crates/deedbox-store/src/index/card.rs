@@ -7,7 +7,7 @@ use deedbox_core::{ChainAddress, Timestamp};
 use deedbox_id::U256;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, RegistryId, ToolEntry, number, text::long_runs};
+use super::{Entry, RegistryId, ToolEntry, document::Texts, number, text::long_runs};
 
 /// What ranks an entry, and what tells whether it fits where words alone do not. A pure function [makes](Entry::card) it of the entry.
 /// It is written as JSON and has short names there, because there is one for each agent.
@@ -66,9 +66,13 @@ impl Entry {
     /// What searches rank it by.
     #[must_use]
     pub fn card(&self) -> Card {
-        let (id, owner, texts) = match self {
-            Self::Agent(agent) => (agent.id, agent.owner, agent.texts()),
-            Self::Tool(tool) => (tool.id, Some(tool.creator), tool.texts()),
+        self.card_of(self.texts())
+    }
+
+    pub(super) fn card_of(&self, texts: Texts) -> Card {
+        let (id, owner) = match self {
+            Self::Agent(agent) => (agent.id, agent.owner),
+            Self::Tool(tool) => (tool.id, Some(tool.creator)),
         };
         let (verified, prices) = match self {
             Self::Agent(_) => (false, Vec::new()),

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use deedbox_core::{ChainAddress, Timestamp};
 
-use super::{AgentEntry, Entry, RegistryId, ToolEntry, text::document_words};
+use super::{AgentEntry, Card, Entry, RegistryId, ToolEntry, text::document_words};
 
 /// How many words of its texts a document has; those of the name come first.
 const WORDS: usize = 512;
@@ -97,13 +97,14 @@ pub(super) fn updated_since(at: Timestamp) -> Vec<String> {
     words
 }
 
-/// The texts of an entry that searches look into.
+/// The texts of an entry that searches look into, and the words that it is filtered by.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Texts {
     pub name: String,
     /// Tags, types of services, and other names.
     pub labels: Vec<String>,
     pub rest: Vec<String>,
+    filters: Vec<String>,
 }
 
 impl Texts {
@@ -127,18 +128,15 @@ impl AgentEntry {
     pub(super) fn texts(&self) -> Texts {
         let text = |key: &str| self.metadata.get(key).map(|kept| kept.lossy().into_owned());
         let mut labels: Vec<_> = self.service_types().into_iter().collect();
+        let kinds = labels.iter().map(|kind| of_service_type(kind));
+        let filters = self.owner.map(of_owner).into_iter().chain(kinds).collect();
         labels.extend(text("ens_name"));
         Texts {
             name: text("name").unwrap_or_default(),
             labels,
             rest: text("description").into_iter().collect(),
+            filters,
         }
-    }
-
-    fn filters(&self) -> Vec<String> {
-        let kinds = self.service_types();
-        let kinds = kinds.iter().map(|kind| of_service_type(kind));
-        self.owner.map(of_owner).into_iter().chain(kinds).collect()
     }
 }
 
@@ -146,6 +144,7 @@ impl ToolEntry {
     pub(super) fn texts(&self) -> Texts {
         let mut texts = Texts {
             rest: vec![self.metadata_uri.lossy().into_owned()],
+            filters: self.filters(),
             ..Texts::default()
         };
         if let Some(manifest) = self.verified_manifest() {
@@ -174,13 +173,31 @@ impl ToolEntry {
 }
 
 impl Entry {
-    /// The words that a database finds this entry by: those of its filters, and at most 512 of its texts. Each once,
-    /// none with a space in it.
+    pub(super) fn texts(&self) -> Texts {
+        match self {
+            Self::Agent(agent) => agent.texts(),
+            Self::Tool(tool) => tool.texts(),
+        }
+    }
+
+    /// The words that a database finds this entry by: those of its filters, and at most 512 of its texts. Each once, apart by spaces.
     #[must_use]
-    pub fn document(&self) -> Vec<String> {
-        let (kind, texts, filters) = match self {
-            Self::Agent(agent) => (AGENT, agent.texts(), agent.filters()),
-            Self::Tool(tool) => (TOOL, tool.texts(), tool.filters()),
+    pub fn document(&self) -> String {
+        self.document_of(&self.texts())
+    }
+
+    /// What it is found by and what it is ranked by, its [document](Self::document) and its [card](Self::card): to make both takes little more
+    /// than to make one.
+    #[must_use]
+    pub fn document_and_card(&self) -> (String, Card) {
+        let texts = self.texts();
+        (self.document_of(&texts), self.card_of(texts))
+    }
+
+    fn document_of(&self, texts: &Texts) -> String {
+        let kind = match self {
+            Self::Agent(_) => AGENT,
+            Self::Tool(_) => TOOL,
         };
         let mut words = BTreeSet::new();
         for text in texts.all() {
@@ -190,7 +207,7 @@ impl Entry {
                 }
             });
         }
-        words.extend(filters);
+        words.extend(texts.filters.iter().cloned());
         words.extend(updated(self.updated().block_timestamp));
         words.insert(ANY.to_owned());
         words.insert(in_registry(self.registry()));
@@ -198,6 +215,14 @@ impl Entry {
         if self.is_gone() {
             words.insert(GONE.to_owned());
         }
-        words.iter().map(|word| of_kind(kind, word)).collect()
+        let mut document = String::with_capacity(words.iter().map(|word| word.len() + 2).sum());
+        for word in &words {
+            if !document.is_empty() {
+                document.push(' ');
+            }
+            document.push(kind);
+            document.push_str(word);
+        }
+        document
     }
 }

@@ -1,6 +1,13 @@
 //! Appending what was said in a piece of the chain.
 
-use deedbox_store::index::Batch;
+use std::sync::Arc;
+
+use deedbox_core::Timestamp;
+use deedbox_store::{
+    StoreError,
+    index::{Batch, Cursor, Lease, Superseded},
+};
+use tokio_util::task::AbortOnDropHandle;
 
 use super::{ChainSync, Piece};
 use crate::sync::{
@@ -99,7 +106,7 @@ impl ChainSync<'_> {
             .map(|held| held.lease.clone());
         let leases: Vec<_> = leases.collect();
         let now = self.syncer.world.now();
-        match self.syncer.index.apply(&leases, batches, now).await? {
+        match self.write(leases, batches, now).await? {
             Ok(cursors) => {
                 for cursor in cursors {
                     if let Some(held) = self.held.get_mut(&cursor.registry) {
@@ -112,6 +119,25 @@ impl ChainSync<'_> {
                 self.lose(superseded);
                 Ok(false)
             }
+        }
+    }
+    /// Writes in a task of its own, so that facts are folded by one core while another reads what the next piece of the chain says. The task
+    /// ends with this future, and a write that ends on the way is rolled back.
+    async fn write(
+        &self,
+        leases: Vec<Lease>,
+        batches: Vec<Batch>,
+        now: Timestamp,
+    ) -> Result<Result<Vec<Cursor>, Superseded>, StoreError> {
+        let index = Arc::clone(&self.syncer.index);
+        let written = tokio::spawn(async move { index.apply(&leases, batches, now).await });
+        match AbortOnDropHandle::new(written).await {
+            Ok(written) => written,
+            Err(error) => match error.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                // The program is about to end.
+                Err(_) => Err(StoreError::Closed),
+            },
         }
     }
 }

@@ -18,7 +18,7 @@ struct Table(Vec<(Entry, BTreeSet<String>)>);
 
 impl Table {
     fn new(entries: impl IntoIterator<Item = Entry>) -> Self {
-        let words = |entry: &Entry| entry.document().into_iter().collect();
+        let words = |entry: &Entry| entry.document().split(' ').map(str::to_owned).collect();
         let rows = entries.into_iter().map(|entry| (words(&entry), entry));
         Self(rows.map(|(words, entry)| (entry, words)).collect())
     }
@@ -172,7 +172,9 @@ fn a_day_is_found_by_every_earlier_day_and_by_no_later_one() {
         let group = SearchRun::new(&search).query().any.remove(0);
         assert!(group.len() < 64, "{since}: {}", group.len());
         for day in days {
-            let found = changed(day).iter().any(|word| group.contains(word));
+            let found = changed(day)
+                .split(' ')
+                .any(|word| group.iter().any(|one| one == word));
             let clamp = |day: i64| day.clamp(0, 65_535);
             assert_eq!(found, clamp(day) >= clamp(since), "{day} since {since}");
         }
@@ -314,10 +316,11 @@ fn no_text_of_a_stranger_makes_a_filter_or_breaks_a_word() {
         said(1, set(1, "service_type", "x \u{1} \" ) y".as_bytes())),
         said(1, set(1, "service", b"https://a.example")),
     ];
-    let words = folded(&facts).unwrap().document();
+    let document = folded(&facts).unwrap().document();
+    let words: Vec<_> = document.split(' ').collect();
     assert!(words.iter().all(|word| word.starts_with('a')), "no tool's");
     for word in ["v:verified", "o:0x01"] {
-        assert!(!words.contains(&format!("a{word}")));
+        assert!(!words.contains(&format!("a{word}").as_str()));
     }
     assert!(words.iter().all(|word| {
         !word.is_empty()

@@ -6,6 +6,7 @@
 
 mod agents;
 mod chain;
+mod memory;
 mod registered;
 mod tasks;
 
@@ -54,6 +55,8 @@ tools! {
     GetTaskStatus => tasks::GET_TASK_STATUS,
     /// `list_unaccepted_tasks`.
     ListUnacceptedTasks => tasks::LIST_UNACCEPTED_TASKS,
+    /// `get_identity`.
+    GetIdentity => memory::GET_IDENTITY,
     /// `list_chains`.
     ListChains => chain::LIST_CHAINS,
     /// `get_native_balance`.
@@ -153,7 +156,10 @@ impl Tool {
     /// The scope that a key needs to call it, where it is asked before the call begins. That a key may write is one of
     /// the rules, which are asked in the transaction that writes.
     pub(crate) const fn scope(self) -> Option<Scope> {
-        if self.reads() {
+        if matches!(self, Self::GetIdentity) {
+            // Who somebody is, they may always ask.
+            None
+        } else if self.reads() {
             Some(self.toolset().read_scope())
         } else {
             None

@@ -86,7 +86,7 @@ account may use it; compare_tools sets several side by side. Each answer of thes
         }
         Toolset::Memory => {
             "\
-get_identity says what is seen of you. memory_agent_boundary, at what somebody wrote, says whether that was you, your agent elsewhere, or another one, as far as labels tell; it permits nothing."
+get_identity says what is seen of you. memory_agent_boundary, beside what was written, says whether that was you, your agent elsewhere, or another one, as far as labels tell; it permits nothing."
         }
     }
 }

@@ -55,8 +55,6 @@ tools! {
     GetTaskStatus => tasks::GET_TASK_STATUS,
     /// `list_unaccepted_tasks`.
     ListUnacceptedTasks => tasks::LIST_UNACCEPTED_TASKS,
-    /// `get_identity`.
-    GetIdentity => memory::GET_IDENTITY,
     /// `list_chains`.
     ListChains => chain::LIST_CHAINS,
     /// `get_native_balance`.
@@ -87,6 +85,8 @@ tools! {
     CheckToolAccess => registered::CHECK_TOOL_ACCESS,
     /// `compare_tools`.
     CompareTools => registered::COMPARE_TOOLS,
+    /// `get_identity`.
+    GetIdentity => memory::GET_IDENTITY,
 }
 
 /// Everything about a tool but what it does.

@@ -1,10 +1,21 @@
 //! Who asks, and what they say about themselves. The two are kept apart: a credential authorises and
 //! never labels, a label attributes and never authorises.
 
+mod boundary;
+mod instance;
+
 use std::{borrow::Cow, fmt};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de};
 
+pub use self::{
+    boundary::{
+        BoundaryAuthority, CurrentAgentTrust, MemoryAgentBoundary, NotARelation, Ownership,
+        Relation, RowLabels, memory_agent_boundary,
+    },
+    instance::{NotAnInstanceLabel, instance_id_hash, offered_instance_id_hash},
+};
 pub use crate::hash::InstanceHash;
 use crate::{ActorId, KeyId, Refusal, Scope, Scopes, limits};
 
@@ -62,6 +73,9 @@ pub struct Principal {
     pub authority: Authority,
     /// What it may be used for.
     pub scopes: Scopes,
+    /// The agent label that its key is bound to. Bears witness to that label when the caller sends it, and is for nothing else: whoever
+    /// sends another, or none, may do the same.
+    pub agent_label: Option<AgentLabel>,
 }
 
 impl Principal {
@@ -72,6 +86,7 @@ impl Principal {
             id: PrincipalId::LOCAL,
             authority: Authority::Operator,
             scopes: Scopes::all(),
+            agent_label: None,
         }
     }
 
@@ -136,6 +151,17 @@ pub struct Attribution {
     pub agent_label: Option<AgentLabel>,
     /// Which installation it says it is.
     pub instance: Option<InstanceHash>,
+    /// What was sent as a label, and was not taken. In no deed; told to who asks.
+    pub ignored: Vec<IgnoredLabel>,
+}
+
+/// Something that was sent as a label, and is none. Says nothing of what was sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct IgnoredLabel {
+    /// Where it stood: the name of a header.
+    pub carried_in: Cow<'static, str>,
+    /// Why it was not taken.
+    pub reason: String,
 }
 
 impl Attribution {
@@ -146,6 +172,18 @@ impl Attribution {
             principal,
             agent_label: None,
             instance: None,
+            ignored: Vec::new(),
+        }
+    }
+
+    /// Why the agent label is believed.
+    #[must_use]
+    pub fn trust(&self) -> CurrentAgentTrust {
+        match &self.agent_label {
+            Some(label) if self.principal.agent_label.as_ref() == Some(label) => {
+                CurrentAgentTrust::CredentialBound
+            }
+            _ => CurrentAgentTrust::ClientAsserted,
         }
     }
 

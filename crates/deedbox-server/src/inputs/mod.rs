@@ -6,6 +6,7 @@
 
 mod chain;
 mod finding;
+mod memory;
 mod page;
 mod registries;
 mod tasks;
@@ -20,6 +21,7 @@ use serde_json::{Map, Value};
 pub use self::{
     chain::ListChains,
     finding::{FindAgents, FindTools, GetRegistryHistory, ListRegistries, MOST_REGISTRIES},
+    memory::GetIdentity,
     page::{CursorText, HitLimit, Limit, NotAPageLimit, PageLimit},
     registries::{ChainBlock, CheckToolAccess, CompareTools, ResolveAgent, VerifyTool},
     tasks::{

@@ -55,6 +55,7 @@ const fn records(toolset: Toolset) -> &'static [&'static str] {
         Toolset::Chain => &["what a chain said at which block"],
         Toolset::Agents => &["who owns an agent"],
         Toolset::Tools => &["whether a tool is what it says"],
+        Toolset::Memory => &["which agent says that it wrote what"],
     }
 }
 
@@ -82,6 +83,10 @@ resolve_agent says who owns an agent and where it says that it is reached: two f
             "\
 find_tools finds candidates. verify_tool compares a tool's manifest with what its registry says; a tool that is not verified must not be used. check_tool_access says whether an \
 account may use it; compare_tools sets several side by side. Each answer of these three is of one block of a chain, and recorded as evidence."
+        }
+        Toolset::Memory => {
+            "\
+get_identity says what is seen of you. memory_agent_boundary, beside what was written, says whether that was you, your agent elsewhere, or another one, as far as labels tell; it permits nothing."
         }
     }
 }
@@ -179,7 +184,7 @@ mod tests {
 
     #[test]
     fn nothing_names_a_tool_that_is_not_offered() {
-        let all = ["tasks", "chain", "agents", "tools"];
+        let all = ["tasks", "chain", "agents", "tools", "memory"];
         for chosen in 1..1_u32 << all.len() {
             let is_in = |at: usize| chosen & (1 << at) != 0;
             let names = all.iter().enumerate().filter(|(at, _)| is_in(*at));

@@ -142,7 +142,7 @@ impl Handler {
         // Infallible: every answer is texts, numbers and lists in structs.
         let value = serde_json::to_value(value).unwrap_or_default();
         let text = match tool.toolset() {
-            Toolset::Tasks => value.to_string(),
+            Toolset::Tasks | Toolset::Memory => value.to_string(),
             Toolset::Chain | Toolset::Agents | Toolset::Tools => {
                 fence::text(&value, &fence::Token::new(&*self.app.world))
             }

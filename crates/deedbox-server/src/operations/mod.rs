@@ -5,6 +5,7 @@
 
 mod chain;
 mod finding;
+mod identity;
 mod standing;
 mod tasks;
 
@@ -24,14 +25,16 @@ use serde_json::{Map, Value};
 
 pub use self::{
     chain::{ChainList, Envelope, Provenance, Unread},
+    identity::{ActsAs, Identity},
     standing::{NotCompared, RegistryStanding, TrustLevel},
 };
 pub use crate::tools::Tool;
 use crate::{
     finding::{Candidate, FoundAgents, FoundTools, RegistryHistory, RegistryList},
     inputs::{
-        self, AcceptTask, CreateTask, FindAgents, FindTools, GetRegistryHistory, GetTaskStatus,
-        HandoffTask, ListChains, ListRegistries, ListUnacceptedTasks, ReportCompletion,
+        self, AcceptTask, CreateTask, FindAgents, FindTools, GetIdentity, GetRegistryHistory,
+        GetTaskStatus, HandoffTask, ListChains, ListRegistries, ListUnacceptedTasks,
+        ReportCompletion,
     },
     policy::{Asked, Counts, Policy, PolicyRefused},
     readings::{Reader, ReadingRequest},
@@ -53,6 +56,8 @@ pub enum Operation {
     GetTaskStatus(GetTaskStatus),
     /// `list_unaccepted_tasks`.
     ListUnacceptedTasks(ListUnacceptedTasks),
+    /// `get_identity`.
+    GetIdentity(GetIdentity),
     /// One of those that take a reading.
     Reading(ReadingRequest),
     /// `list_chains`.
@@ -83,6 +88,7 @@ impl Operation {
             Tool::HandoffTask => Self::HandoffTask(inputs::read(arguments)?),
             Tool::GetTaskStatus => Self::GetTaskStatus(inputs::read(arguments)?),
             Tool::ListUnacceptedTasks => Self::ListUnacceptedTasks(inputs::read(arguments)?),
+            Tool::GetIdentity => Self::GetIdentity(inputs::read(arguments)?),
             Tool::ListChains => Self::ListChains(inputs::read(arguments)?),
             Tool::CheckConclusion => Self::CheckConclusion(inputs::read(arguments)?),
             Tool::FindAgents => Self::FindAgents(inputs::read(arguments)?),
@@ -111,6 +117,7 @@ impl Operation {
             Self::HandoffTask(_) => Tool::HandoffTask,
             Self::GetTaskStatus(_) => Tool::GetTaskStatus,
             Self::ListUnacceptedTasks(_) => Tool::ListUnacceptedTasks,
+            Self::GetIdentity(_) => Tool::GetIdentity,
             Self::ListChains(_) => Tool::ListChains,
             Self::CheckConclusion(_) => Tool::CheckConclusion,
             Self::FindAgents(_) => Tool::FindAgents,
@@ -143,6 +150,7 @@ impl Operation {
             | Self::HandoffTask(_)
             | Self::GetTaskStatus(_)
             | Self::ListUnacceptedTasks(_)
+            | Self::GetIdentity(_)
             | Self::ListChains(_)
             | Self::CheckConclusion(_)
             | Self::ListRegistries(_) => Ok(Some(Asked::of_no_chain(tool.name()))),
@@ -206,6 +214,8 @@ pub enum Reply {
     Status(Box<Status>),
     /// Of `list_unaccepted_tasks`.
     Tasks(TaskPage),
+    /// Of `get_identity`.
+    Identity(Box<Identity>),
     /// Of those that take a reading: with data, and without an error.
     Reading(Envelope),
     /// Of `list_chains`.
@@ -220,6 +230,29 @@ pub enum Reply {
     Registries(RegistryList),
     /// Of `get_registry_history`.
     History(RegistryHistory),
+}
+
+impl Reply {
+    /// Says of each record in it that somebody wrote how `caller`, who is shown it, stands to them.
+    fn shown_to(&mut self, caller: &Attribution) {
+        match self {
+            Self::Record(record) => record.shown_to(caller),
+            Self::Status(status) => status.shown_to(caller),
+            Self::Tasks(page) => {
+                for task in &mut page.tasks {
+                    task.attribution.shown_to(caller);
+                }
+            }
+            Self::Identity(_)
+            | Self::Reading(_)
+            | Self::Chains(_)
+            | Self::Conclusion(_)
+            | Self::Agents(_)
+            | Self::Tools(_)
+            | Self::Registries(_)
+            | Self::History(_) => {}
+        }
+    }
 }
 
 /// A reply, and how it came about.
@@ -333,6 +366,17 @@ impl Operations {
         operation: Operation,
         extras: &Extras,
     ) -> Result<Answer, Fault> {
+        let mut answer = self.answer(by, operation, extras).await?;
+        answer.reply.shown_to(by);
+        Ok(answer)
+    }
+
+    async fn answer(
+        &self,
+        by: &Attribution,
+        operation: Operation,
+        extras: &Extras,
+    ) -> Result<Answer, Fault> {
         if let Some(scope) = operation.tool().scope() {
             by.principal.require(scope)?;
         }
@@ -362,6 +406,7 @@ impl Operations {
             }
             Operation::GetTaskStatus(input) => self.status(input.task_id).await?,
             Operation::ListUnacceptedTasks(input) => self.unaccepted(input).await?,
+            Operation::GetIdentity(_) => Reply::Identity(Box::new(Identity::from(by))),
             Operation::Reading(request) => {
                 return self.take_reading(by, request, extras.task).await;
             }

@@ -6,6 +6,7 @@
 
 mod agents;
 mod chain;
+mod memory;
 mod registered;
 mod tasks;
 
@@ -84,6 +85,8 @@ tools! {
     CheckToolAccess => registered::CHECK_TOOL_ACCESS,
     /// `compare_tools`.
     CompareTools => registered::COMPARE_TOOLS,
+    /// `get_identity`.
+    GetIdentity => memory::GET_IDENTITY,
 }
 
 /// Everything about a tool but what it does.
@@ -153,7 +156,10 @@ impl Tool {
     /// The scope that a key needs to call it, where it is asked before the call begins. That a key may write is one of
     /// the rules, which are asked in the transaction that writes.
     pub(crate) const fn scope(self) -> Option<Scope> {
-        if self.reads() {
+        if matches!(self, Self::GetIdentity) {
+            // Who somebody is, they may always ask.
+            None
+        } else if self.reads() {
             Some(self.toolset().read_scope())
         } else {
             None

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::house::{Door, House, stateless_message};
 
-const TOOLS: [&str; 21] = [
+const TOOLS: [&str; 22] = [
     "create_task",
     "accept_task",
     "report_completion",
@@ -26,6 +26,7 @@ const TOOLS: [&str; 21] = [
     "verify_tool",
     "check_tool_access",
     "compare_tools",
+    "get_identity",
 ];
 
 /// Those that add a deed of the caller's.
@@ -224,6 +225,13 @@ async fn only_the_tools_of_the_toolsets_are_offered() {
             "list_unaccepted_tasks",
             "/api/chains",
             "/api/tasks/unaccepted",
+        ),
+        (
+            "memory",
+            &TOOLS[21..],
+            "list_chains",
+            "/api/identity",
+            "/api/chains",
         ),
     ] {
         let house = House::with(|options| options.toolsets = toolsets.parse().unwrap()).await;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use deedbox_server::{Answer, Operation, ReadingRequest, Reply};
 
-use super::{Desk, finding, read, task};
+use super::{Desk, finding, label, read, task};
 use crate::{
     failure::Failure,
     render::{Output, timeline},
@@ -33,6 +33,7 @@ fn text(operation: &Operation, reply: &Reply, settings: &Settings, output: &Outp
         Reply::Record(record) => task::told(record, settings),
         Reply::Status(status) => timeline(status, output),
         Reply::Tasks(page) => task::listed(page, operation, settings, output),
+        Reply::Identity(identity) => label::about(identity),
         Reply::Reading(envelope) => match operation {
             Operation::Reading(ReadingRequest::Chain(request)) => {
                 read::shown::reading(request, envelope, settings, output)

@@ -1,5 +1,7 @@
 //! Memories: remembered, revised, taken up, forgotten, redacted; who sees them, and who did.
 
+use std::collections::BTreeSet;
+
 use deedbox_core::{
     AgentLabel, Body, InstanceHash, Memory, MemoryId, MemoryKind, MemoryStatus, MemoryText, Space,
     SpaceId, SpaceUsage,
@@ -122,9 +124,10 @@ impl Teller {
         let recall = Recall {
             spaces,
             question: question.to_owned(),
-            kind: None,
+            kinds: BTreeSet::new(),
             path: None,
             tags: vec![],
+            expired: false,
             limit: 5,
             token_budget: None,
         };

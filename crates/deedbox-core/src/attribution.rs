@@ -1,10 +1,20 @@
 //! Who asks, and what they say about themselves. The two are kept apart: a credential authorises and
 //! never labels, a label attributes and never authorises.
 
+mod boundary;
+mod instance;
+
 use std::{borrow::Cow, fmt};
 
 use serde::{Deserialize, Deserializer, Serialize, de};
 
+pub use self::{
+    boundary::{
+        BoundaryAuthority, CurrentAgentTrust, MemoryAgentBoundary, NotARelation, Ownership,
+        Relation, RowLabels, memory_agent_boundary,
+    },
+    instance::{NotAnInstanceLabel, instance_id_hash, offered_instance_id_hash},
+};
 pub use crate::hash::InstanceHash;
 use crate::{ActorId, KeyId, Refusal, Scope, Scopes, limits};
 
@@ -62,6 +72,9 @@ pub struct Principal {
     pub authority: Authority,
     /// What it may be used for.
     pub scopes: Scopes,
+    /// The agent label that its key is bound to. Bears witness to that label when the caller sends it, and is for nothing else: whoever
+    /// sends another, or none, may do the same.
+    pub agent_label: Option<AgentLabel>,
 }
 
 impl Principal {
@@ -72,6 +85,7 @@ impl Principal {
             id: PrincipalId::LOCAL,
             authority: Authority::Operator,
             scopes: Scopes::all(),
+            agent_label: None,
         }
     }
 
@@ -146,6 +160,17 @@ impl Attribution {
             principal,
             agent_label: None,
             instance: None,
+        }
+    }
+
+    /// Why the agent label is believed.
+    #[must_use]
+    pub fn trust(&self) -> CurrentAgentTrust {
+        match &self.agent_label {
+            Some(label) if self.principal.agent_label.as_ref() == Some(label) => {
+                CurrentAgentTrust::CredentialBound
+            }
+            _ => CurrentAgentTrust::ClientAsserted,
         }
     }
 

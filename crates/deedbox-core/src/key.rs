@@ -201,6 +201,7 @@ impl KeyRecord {
                 .clone()
                 .map_or(Authority::Operator, Authority::Actor),
             scopes: self.scopes.clone(),
+            agent_label: None,
         })
     }
 }

@@ -16,6 +16,8 @@ pub const SPACE_ID_CHARS: usize = "personal:".len() + ACTOR_ID_CHARS;
 pub const NAME_CHARS: usize = 200;
 /// An agent label, in characters.
 pub const AGENT_LABEL_CHARS: usize = 256;
+/// The label of an installation, in characters (Unicode scalar values).
+pub const INSTANCE_LABEL_CHARS: usize = 256;
 /// An idempotency key, in characters of visible ASCII.
 pub const IDEMPOTENCY_KEY_CHARS: usize = 255;
 /// How long a repeat with the same idempotency key returns the first result, in milliseconds.

@@ -48,7 +48,9 @@ mod tests {
 
     use serde::Serialize;
 
-    use crate::{ActorKind, ClaimProvenance, Scope, Standard, TaskStatus, Trust};
+    use crate::{
+        ActorKind, ClaimProvenance, Scope, Standard, TaskStatus, Trust, attribution::Relation,
+    };
 
     fn has_one_spelling<T>(all: &[T])
     where
@@ -67,6 +69,7 @@ mod tests {
     fn each_value_has_one_spelling_everywhere_and_the_error_names_it() {
         has_one_spelling(&ActorKind::ALL);
         has_one_spelling(&ClaimProvenance::ALL);
+        has_one_spelling(&Relation::ALL);
         has_one_spelling(&Scope::ALL);
         has_one_spelling(&Standard::ALL);
         has_one_spelling(&TaskStatus::ALL);

@@ -98,6 +98,7 @@ impl Authenticator {
                     id: PrincipalId::ACCESS_TOKEN,
                     authority: Authority::Operator,
                     scopes: Scopes::all(),
+                    agent_label: None,
                 });
             }
         }

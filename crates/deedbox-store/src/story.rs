@@ -172,6 +172,7 @@ fn bound_to(name: &str) -> Attribution {
         id: PrincipalId::from_stored(format!("key:{name}")),
         authority: Authority::Actor(actor(name)),
         scopes: Scopes::all(),
+        agent_label: None,
     })
 }
 

@@ -125,6 +125,7 @@ impl Desk {
                 .bound
                 .map_or(Authority::Operator, |name| Authority::Actor(actor(name))),
             scopes: scopes.iter().copied().collect(),
+            agent_label: None,
         });
         let state = self.load(&command);
         match decide(&state, command, &attribution, self.now) {

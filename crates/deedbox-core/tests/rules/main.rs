@@ -45,6 +45,7 @@ fn operator() -> Attribution {
         id: PrincipalId::from_stored("key:operator".to_owned()),
         authority: Authority::Operator,
         scopes: Scopes::all(),
+        agent_label: None,
     })
 }
 
@@ -53,6 +54,7 @@ fn key_of(id: &str, scopes: &str) -> Attribution {
         id: PrincipalId::from_stored(format!("key:{id}")),
         authority: Authority::Actor(actor(id)),
         scopes: scopes.parse().unwrap(),
+        agent_label: None,
     })
 }
 

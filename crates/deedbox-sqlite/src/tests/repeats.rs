@@ -80,6 +80,7 @@ async fn two_credentials_never_meet_under_one_name() {
                 id: PrincipalId::from_stored(principal.to_owned()),
                 authority: Authority::Operator,
                 scopes: Scopes::all(),
+                agent_label: None,
             }),
             ..named(create, "k", principal)
         };

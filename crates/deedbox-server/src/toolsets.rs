@@ -29,6 +29,8 @@ toolsets! {
     Agents,
     /// Whether a tool is what it says, and who may use it.
     Tools,
+    /// What agents and people note down for each other.
+    Memory,
 }
 
 impl Toolset {
@@ -40,6 +42,7 @@ impl Toolset {
             Self::Chain => "chain",
             Self::Agents => "agents",
             Self::Tools => "tools",
+            Self::Memory => "memory",
         }
     }
 
@@ -49,14 +52,15 @@ impl Toolset {
             Self::Tasks => Scope::TasksRead,
             Self::Chain => Scope::ChainRead,
             Self::Agents | Self::Tools => Scope::RegistriesRead,
+            Self::Memory => Scope::MemoryRead,
         }
     }
 
-    /// Whether a [policy](crate::policy) governs its tools. What task tools may do is a matter of scopes and of the protocol.
+    /// Whether a [policy](crate::policy) governs its tools. What tools of tasks and of memory may do is a matter of scopes and of the rules.
     #[must_use]
     pub const fn is_governed(self) -> bool {
         match self {
-            Self::Tasks => false,
+            Self::Tasks | Self::Memory => false,
             Self::Chain | Self::Agents | Self::Tools => true,
         }
     }
@@ -139,7 +143,7 @@ mod tests {
         let error = "tasks,chains".parse::<Toolsets>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "there is no toolset \"chains\"; known: tasks,chain,agents,tools"
+            "there is no toolset \"chains\"; known: tasks,chain,agents,tools,memory"
         );
         assert_eq!("".parse::<Toolsets>(), Err(NotToolsets::Empty));
         assert_eq!(" , ".parse::<Toolsets>(), Err(NotToolsets::Empty));
@@ -148,10 +152,13 @@ mod tests {
     #[test]
     fn a_set_holds_what_was_named_in_any_order() {
         assert_eq!(
-            " tools,chain ,agents, tasks,chain".parse(),
+            " tools,chain ,agents, memory,tasks,chain".parse(),
             Ok(Toolsets::all())
         );
-        assert_eq!(Toolsets::all().to_string(), "tasks,chain,agents,tools");
+        assert_eq!(
+            Toolsets::all().to_string(),
+            "tasks,chain,agents,tools,memory"
+        );
         let chain: Toolsets = "chain".parse().unwrap();
         assert!(chain.contains(Toolset::Chain) && !chain.contains(Toolset::Tasks));
         for text in ["tasks", "chain", "tasks,chain"] {

@@ -47,6 +47,8 @@ CHAIN_TOOLS = [
     "check_tool_access",
     "compare_tools",
 ]
+MEMORY_READS = ["recall", "list_memories"]
+MEMORY_TOOLS = ["remember", *MEMORY_READS, "update_memory", "forget"]
 HOW, ERA = sys.argv[1:3]
 
 
@@ -103,11 +105,11 @@ async def unaccepted(client, task_id, **arguments):
 
 async def look_at_tools(client):
     tools = (await client.list_tools()).tools
-    same([tool.name for tool in tools], TASK_TOOLS + CHAIN_TOOLS)
+    same([tool.name for tool in tools], TASK_TOOLS + CHAIN_TOOLS + MEMORY_TOOLS)
     for tool in tools:
         same(tool.input_schema["additionalProperties"], False)
         assert tool.output_schema, tool.name
-        reads = tool.name in ("get_task_status", "list_unaccepted_tasks", *CHAIN_TOOLS)
+        reads = tool.name in ("get_task_status", "list_unaccepted_tasks", *CHAIN_TOOLS, *MEMORY_READS)
         same(tool.annotations.read_only_hint, reads)
 
 

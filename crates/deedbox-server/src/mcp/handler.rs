@@ -136,16 +136,18 @@ impl Handler {
         }
     }
 
-    /// The same value as text and as structured content. In the text, what strangers wrote on a chain or the web stands behind a
-    /// [fence](crate::fence).
+    /// The same value as text and as structured content. In the text, what strangers wrote on a chain or the web, and what others noted
+    /// down, stands behind a [fence](crate::fence).
     fn result(&self, tool: Tool, value: &impl Serialize, is_error: bool) -> CallToolResult {
         // Infallible: every answer is texts, numbers and lists in structs.
         let value = serde_json::to_value(value).unwrap_or_default();
+        let token = || fence::Token::new(&*self.app.world);
         let text = match tool.toolset() {
             Toolset::Tasks => value.to_string(),
             Toolset::Chain | Toolset::Agents | Toolset::Tools => {
-                fence::text(&value, &fence::Token::new(&*self.app.world))
+                fence::text(&value, &token(), fence::OUTSIDE)
             }
+            Toolset::Memory => fence::text(&value, &token(), fence::NOTES),
         };
         let content = vec![ContentBlock::text(text)];
         let mut result = if is_error {

@@ -5,6 +5,7 @@
 
 mod chain;
 mod finding;
+mod memories;
 mod standing;
 mod tasks;
 
@@ -12,12 +13,12 @@ use std::sync::Arc;
 
 use deedbox_chain::{Code, ReadError};
 use deedbox_core::{
-    Attribution, Refusal, TaskId, World,
+    Attribution, Command, Refusal, TaskId, World,
     conclusion::{Conclusion, Report},
     hash::RequestHash,
     task::{Record, Status, Task},
 };
-use deedbox_store::{Idempotency, IdempotencyKey, Store, StoreError, index::Index};
+use deedbox_store::{Execute, Idempotency, IdempotencyKey, Kept, Store, StoreError, index::Index};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -30,9 +31,11 @@ pub use crate::tools::Tool;
 use crate::{
     finding::{Candidate, FoundAgents, FoundTools, RegistryHistory, RegistryList},
     inputs::{
-        self, AcceptTask, CreateTask, FindAgents, FindTools, GetRegistryHistory, GetTaskStatus,
-        HandoffTask, ListChains, ListRegistries, ListUnacceptedTasks, ReportCompletion,
+        self, AcceptTask, CreateTask, FindAgents, FindTools, Forget, GetRegistryHistory,
+        GetTaskStatus, HandoffTask, ListChains, ListMemories, ListRegistries, ListUnacceptedTasks,
+        RecallMemories, Remember, ReportCompletion, UpdateMemory,
     },
+    memories::{MemoryPage, MemoryReceipt, MemoryRequest, Recalled},
     policy::{Asked, Counts, Policy, PolicyRefused},
     readings::{Reader, ReadingRequest},
 };
@@ -67,6 +70,8 @@ pub enum Operation {
     ListRegistries(ListRegistries),
     /// `get_registry_history`.
     GetRegistryHistory(GetRegistryHistory),
+    /// One of those of memory.
+    Memory(MemoryRequest),
 }
 
 impl Operation {
@@ -89,6 +94,11 @@ impl Operation {
             Tool::FindTools => Self::FindTools(inputs::read(arguments)?),
             Tool::ListRegistries => Self::ListRegistries(inputs::read(arguments)?),
             Tool::GetRegistryHistory => Self::GetRegistryHistory(inputs::read(arguments)?),
+            Tool::Remember => Self::Memory(inputs::read::<Remember>(arguments)?.into()),
+            Tool::Recall => Self::Memory(inputs::read::<RecallMemories>(arguments)?.into()),
+            Tool::ListMemories => Self::Memory(inputs::read::<ListMemories>(arguments)?.into()),
+            Tool::UpdateMemory => Self::Memory(inputs::read::<UpdateMemory>(arguments)?.into()),
+            Tool::Forget => Self::Memory(inputs::read::<Forget>(arguments)?.into()),
             Tool::GetNativeBalance
             | Tool::GetErc20Balance
             | Tool::GetTokenMetadata
@@ -118,6 +128,7 @@ impl Operation {
             Self::ListRegistries(_) => Tool::ListRegistries,
             Self::GetRegistryHistory(_) => Tool::GetRegistryHistory,
             Self::Reading(request) => request.tool(),
+            Self::Memory(request) => request.tool(),
         }
     }
 
@@ -145,6 +156,7 @@ impl Operation {
             | Self::ListUnacceptedTasks(_)
             | Self::ListChains(_)
             | Self::CheckConclusion(_)
+            | Self::Memory(_)
             | Self::ListRegistries(_) => Ok(Some(Asked::of_no_chain(tool.name()))),
             Self::FindAgents(input) => Ok(Some(input.scoped()?.asked())),
             Self::FindTools(input) => Ok(Some(input.scoped()?.asked())),
@@ -197,7 +209,7 @@ pub struct TaskPage {
 }
 
 /// What an operation answers; serializes to the protocol's shape.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Reply {
     /// Of the four that write: the record that was made.
@@ -220,10 +232,16 @@ pub enum Reply {
     Registries(RegistryList),
     /// Of `get_registry_history`.
     History(RegistryHistory),
+    /// Of those that write to a memory.
+    Memory(MemoryReceipt),
+    /// Of `list_memories`.
+    Memories(MemoryPage),
+    /// Of `recall`.
+    Recalled(Recalled),
 }
 
 /// A reply, and how it came about.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The reply.
     pub reply: Reply,
@@ -365,6 +383,7 @@ impl Operations {
             Operation::Reading(request) => {
                 return self.take_reading(by, request, extras.task).await;
             }
+            Operation::Memory(request) => return self.memory(by, request, idempotency).await,
             Operation::ListChains(_) => self.list_chains().await,
             Operation::CheckConclusion(conclusion) => self.check_conclusion(&conclusion).await?,
             Operation::FindAgents(input) => self.find_agents(&input).await?,
@@ -373,5 +392,20 @@ impl Operations {
             Operation::GetRegistryHistory(input) => self.registry_history(&input).await?,
         };
         Ok(Answer::from(reply))
+    }
+
+    /// Has the store ask the rules and keep what they decide.
+    async fn keep(
+        &self,
+        by: &Attribution,
+        command: Command,
+        idempotency: Option<Idempotency>,
+    ) -> Result<Kept, Fault> {
+        let execute = Execute {
+            command,
+            attribution: by.clone(),
+            idempotency,
+        };
+        Ok(self.store.execute(execute).await??)
     }
 }

@@ -6,6 +6,7 @@
 
 mod agents;
 mod chain;
+mod memories;
 mod registered;
 mod tasks;
 
@@ -84,6 +85,16 @@ tools! {
     CheckToolAccess => registered::CHECK_TOOL_ACCESS,
     /// `compare_tools`.
     CompareTools => registered::COMPARE_TOOLS,
+    /// `remember`.
+    Remember => memories::REMEMBER,
+    /// `recall`.
+    Recall => memories::RECALL,
+    /// `list_memories`.
+    ListMemories => memories::LIST_MEMORIES,
+    /// `update_memory`.
+    UpdateMemory => memories::UPDATE_MEMORY,
+    /// `forget`.
+    Forget => memories::FORGET,
 }
 
 /// Everything about a tool but what it does.
@@ -110,6 +121,8 @@ pub(crate) struct About {
 pub(crate) enum Effect {
     /// It adds deeds of the caller's.
     Writes,
+    /// So it does, and it may delete words for good.
+    Deletes,
     /// It changes nothing of the caller's, and asks nobody outside.
     Reads,
     /// It changes nothing of the caller's, and asks a chain or the web.
@@ -147,7 +160,7 @@ impl Tool {
     /// Whether it only reads, as far as the caller's world goes: a reading is recorded, which changes nothing of it.
     #[must_use]
     pub const fn reads(self) -> bool {
-        !matches!(self.about().effect, Effect::Writes)
+        matches!(self.about().effect, Effect::Reads | Effect::ReadsOutside)
     }
 
     /// The scope that a key needs to call it, where it is asked before the call begins. That a key may write is one of

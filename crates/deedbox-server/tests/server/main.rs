@@ -21,6 +21,12 @@ mod logs;
 #[cfg(test)]
 mod mcp;
 #[cfg(test)]
+mod memories;
+#[cfg(test)]
+mod memory_desk;
+#[cfg(test)]
+mod memory_limits;
+#[cfg(test)]
 mod node;
 #[cfg(test)]
 mod pages;

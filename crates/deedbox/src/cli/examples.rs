@@ -4,11 +4,13 @@ mod asking;
 mod changes;
 mod finding;
 mod follow;
+mod memory;
 
 pub(super) use asking::*;
 pub(super) use changes::*;
 pub(super) use finding::*;
 pub(super) use follow::*;
+pub(super) use memory::*;
 
 pub(super) const TOP: &str = "\
 Examples:

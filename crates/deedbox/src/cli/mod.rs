@@ -11,6 +11,7 @@ mod flags;
 mod follow;
 mod id;
 mod lint;
+mod memory;
 mod policy;
 mod predicate;
 mod publication;
@@ -38,6 +39,9 @@ pub(crate) use flags::{ChainFlags, ServerFlags};
 pub(crate) use follow::{Add, FollowCommand, PinCommand, Sync};
 pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
 pub(crate) use lint::{LintCommand, LintTools};
+pub(crate) use memory::{
+    AsActor, ListArgs, MemoryCommand, RecallArgs, RememberArgs, Spaces, UpdateArgs,
+};
 pub(crate) use policy::{PolicyCommand, PolicyTest};
 pub(crate) use predicate::{
     Common as PredicateCommon, Logic, PredicateCommand, PredicateKind, PredicateName,
@@ -143,6 +147,9 @@ pub(crate) enum Command {
     /// Create, accept, complete, hand off and look at tasks
     #[command(subcommand, after_help = examples::TASK)]
     Task(TaskCommand),
+    /// Remember, recall and forget what agents and people note down for each other
+    #[command(subcommand, after_help = examples::MEMORY)]
+    Memory(MemoryCommand),
     /// Add and list the people, agents and services that act
     #[command(subcommand, after_help = examples::ACTOR)]
     Actor(ActorCommand),

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use deedbox_server::{Answer, Operation, ReadingRequest, Reply};
 
-use super::{Desk, finding, read, task};
+use super::{Desk, finding, memory, read, task};
 use crate::{
     failure::Failure,
     render::{Output, timeline},
@@ -45,6 +45,9 @@ fn text(operation: &Operation, reply: &Reply, settings: &Settings, output: &Outp
         Reply::Agents(page) => finding::agents(page, operation, settings, output),
         Reply::Tools(page) => finding::tools(page, operation, settings, output),
         Reply::Registries(list) => finding::registries(list, output),
+        Reply::Memory(receipt) => memory::shown::receipt(receipt),
+        Reply::Memories(page) => memory::shown::listed(page, operation, settings, output),
+        Reply::Recalled(found) => memory::shown::recalled(found, output),
         Reply::History(page) => finding::history(page, operation, settings, output),
     }
 }

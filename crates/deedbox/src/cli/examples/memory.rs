@@ -1,0 +1,35 @@
+//! What stands below the help of commands about memories and spaces.
+
+pub(crate) const MEMORY: &str = "\
+Examples:
+  deedbox memory remember 'We deploy on Thursdays' --as alice --kind decision --key 'deploy day'
+  deedbox memory recall when do we deploy --of alice
+  deedbox memory list --space atlas --kind todo";
+
+pub(crate) const MEMORY_REMEMBER: &str = "\
+Examples:
+  deedbox memory remember 'We deploy on Thursdays' --as alice --kind decision --key 'deploy day'
+  deedbox memory remember 'Rotate the keys' --as alice --space atlas --kind todo --tag security
+  git log -1 | deedbox memory remember - --as alice --path projects/atlas";
+
+pub(crate) const MEMORY_RECALL: &str = "\
+Examples:
+  deedbox memory recall when do we deploy --of alice
+  deedbox memory recall database --space atlas --kind decision --kind fact --token-budget 500
+  deedbox memory recall certificates --space atlas --json | jq '.memories[].why'";
+
+pub(crate) const MEMORY_LIST: &str = "\
+Examples:
+  deedbox memory list --of alice
+  deedbox memory list --space atlas --kind todo --path projects/atlas --limit 50";
+
+pub(crate) const MEMORY_UPDATE: &str = "\
+Examples:
+  deedbox memory update 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --as alice --done
+  deedbox memory update 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --as alice \\
+      --content 'We deploy on Fridays' --tag release";
+
+pub(crate) const MEMORY_FORGET: &str = "\
+Examples:
+  deedbox memory forget 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --as alice
+  deedbox memory forget 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --redact --reason 'on request'";

@@ -136,6 +136,7 @@ async fn the_list_of_tools_is_the_same_for_everybody_and_says_how_long_it_holds(
         "verify_tool",
         "check_tool_access",
         "compare_tools",
+        "get_identity",
         "remember",
         "recall",
         "list_memories",

@@ -6,6 +6,7 @@ mod instance;
 
 use std::{borrow::Cow, fmt};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de};
 
 pub use self::{
@@ -150,6 +151,17 @@ pub struct Attribution {
     pub agent_label: Option<AgentLabel>,
     /// Which installation it says it is.
     pub instance: Option<InstanceHash>,
+    /// What was sent as a label, and was not taken. In no deed; told to who asks.
+    pub ignored: Vec<IgnoredLabel>,
+}
+
+/// Something that was sent as a label, and is none. Says nothing of what was sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct IgnoredLabel {
+    /// Where it stood: the name of a header.
+    pub carried_in: Cow<'static, str>,
+    /// Why it was not taken.
+    pub reason: String,
 }
 
 impl Attribution {
@@ -160,6 +172,7 @@ impl Attribution {
             principal,
             agent_label: None,
             instance: None,
+            ignored: Vec::new(),
         }
     }
 

@@ -6,9 +6,9 @@ use unicode_normalization::UnicodeNormalization as _;
 
 pub use self::needs::{Needs, State};
 use crate::{
-    AcceptanceId, ActorId, ActorKind, ClaimProvenance, CompletionId, EvidenceId, Following,
-    HandoffId, KeyId, ManifestHash, PublicationId, Reading, RegistryId, Scope, Scopes, Settlement,
-    Sighting, SignedTransaction, SpaceId, Stream, TaskId, Timestamp, ToolId, Trust,
+    AcceptanceId, ActorId, ActorKind, AgentLabel, ClaimProvenance, CompletionId, EvidenceId,
+    Following, HandoffId, KeyId, ManifestHash, PublicationId, Reading, RegistryId, Scope, Scopes,
+    Settlement, Sighting, SignedTransaction, SpaceId, Stream, TaskId, Timestamp, ToolId, Trust,
     hash::SecretHash,
     memory::MemoryCommand,
     text::{
@@ -192,6 +192,8 @@ pub enum Command {
         scopes: Scopes,
         /// What its maker calls it.
         label: Option<Name>,
+        /// The agent label that it bears witness to.
+        agent_label: Option<AgentLabel>,
         /// From when on it is refused.
         expires_at: Option<Timestamp>,
         /// Refuse when an operator key exists: how several replicas that start at once make only one.

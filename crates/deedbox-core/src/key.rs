@@ -16,7 +16,7 @@ use subtle::ConstantTimeEq;
 
 pub use self::scope::{NotAScope, NotScopes, Scope, Scopes};
 use crate::{
-    ActorId, Authority, Principal, PrincipalId, Timestamp, World, hash::SecretHash,
+    ActorId, AgentLabel, Authority, Principal, PrincipalId, Timestamp, World, hash::SecretHash,
     json::json_text, text::Name,
 };
 
@@ -153,6 +153,8 @@ pub struct KeyRecord {
     pub scopes: Scopes,
     /// What its maker calls it.
     pub label: Option<Name>,
+    /// The agent label that it bears witness to; see [`Principal::agent_label`].
+    pub agent_label: Option<AgentLabel>,
     /// When it was made.
     pub created_at: Timestamp,
     /// From when on it is refused.
@@ -201,7 +203,7 @@ impl KeyRecord {
                 .clone()
                 .map_or(Authority::Operator, Authority::Actor),
             scopes: self.scopes.clone(),
-            agent_label: None,
+            agent_label: self.agent_label.clone(),
         })
     }
 }
@@ -228,6 +230,7 @@ mod tests {
             actor: None,
             scopes: Scopes::all(),
             label: None,
+            agent_label: None,
             created_at: Fixed(0).now(),
             expires_at: None,
             revoked_at: None,

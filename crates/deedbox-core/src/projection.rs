@@ -126,6 +126,10 @@ impl Projection {
                 ("actor", or_none(key.actor.as_ref())),
                 ("scopes", key.scopes.to_string()),
                 ("label", or_none(key.label.as_ref())),
+                (
+                    "agent label",
+                    or_none(key.agent_label.as_ref().map(AgentLabel::as_str)),
+                ),
                 ("created at", key.created_at.to_string()),
                 ("expires at", or_none(key.expires_at)),
                 ("revoked at", or_none(key.revoked_at)),
@@ -243,6 +247,7 @@ fn key(before: Option<Projection>, id: &KeyId, deed: &Deed) -> Result<Projection
                 actor_id,
                 scopes,
                 label,
+                agent_label,
                 expires_at,
             },
         ) => KeyRecord {
@@ -251,6 +256,7 @@ fn key(before: Option<Projection>, id: &KeyId, deed: &Deed) -> Result<Projection
             actor: actor_id.clone(),
             scopes: scopes.clone(),
             label: label.clone(),
+            agent_label: agent_label.clone(),
             created_at: deed.at,
             expires_at: *expires_at,
             revoked_at: None,

@@ -179,6 +179,7 @@ fn of_key(id: KeyId, body: Body) -> Option<Command> {
             actor_id,
             scopes,
             label,
+            agent_label,
             expires_at,
         } => Command::IssueKey {
             id,
@@ -186,6 +187,7 @@ fn of_key(id: KeyId, body: Body) -> Option<Command> {
             actor: actor_id,
             scopes,
             label,
+            agent_label,
             expires_at,
             only_first_operator: false,
         },

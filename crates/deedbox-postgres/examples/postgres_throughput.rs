@@ -99,6 +99,7 @@ async fn set_up(store: &PostgresStore, world: &Clock) -> Result<ApiKey> {
         actor: Some(ActorId::new("alice")?),
         scopes: Scopes::all(),
         label: None,
+        agent_label: None,
         expires_at: None,
         only_first_operator: false,
     };

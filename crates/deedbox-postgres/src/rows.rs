@@ -4,8 +4,8 @@
 use std::{collections::BTreeMap, error::Error};
 
 use deedbox_core::{
-    Actor, ActorId, BlockHash, ClaimProvenance, Deed, EvidenceId, EvidenceState, KeyId, KeyRecord,
-    StoredDeed, TaskId, TaskState, Timestamp,
+    Actor, ActorId, AgentLabel, BlockHash, ClaimProvenance, Deed, EvidenceId, EvidenceState, KeyId,
+    KeyRecord, StoredDeed, TaskId, TaskState, Timestamp,
     deed::Head,
     hash::DeedHash,
     task::{AcceptanceSummary, CompletionSummary},
@@ -218,6 +218,7 @@ pub(crate) struct KeyRow {
     pub(crate) actor: Option<String>,
     pub(crate) scopes: String,
     pub(crate) label: Option<String>,
+    pub(crate) agent_label: Option<String>,
     pub(crate) created_at: Micros,
     pub(crate) expires_at: Option<Micros>,
     pub(crate) revoked_at: Option<Micros>,
@@ -235,6 +236,11 @@ impl TryFrom<KeyRow> for (KeyRecord, Head) {
                 actor: row.actor.map(ActorId::new).transpose()?,
                 scopes: row.scopes.parse()?,
                 label: row.label.map(|label| label.parse()).transpose()?,
+                agent_label: row
+                    .agent_label
+                    .as_deref()
+                    .map(AgentLabel::new)
+                    .transpose()?,
                 created_at: row.created_at.timestamp()?,
                 expires_at: row.expires_at.map(Micros::timestamp).transpose()?,
                 revoked_at: row.revoked_at.map(Micros::timestamp).transpose()?,

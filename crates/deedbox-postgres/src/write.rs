@@ -145,8 +145,8 @@ async fn put_key(
 ) -> Result<(), Failure> {
     sqlx::query!(
         "INSERT INTO keys (id, version, head_hash, head_at, secret_hash, actor, scopes, label,
-                           created_at, expires_at, revoked_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                           agent_label, created_at, expires_at, revoked_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
          ON CONFLICT (id) DO UPDATE SET
              version = excluded.version, head_hash = excluded.head_hash,
              head_at = excluded.head_at, revoked_at = excluded.revoked_at",
@@ -158,6 +158,9 @@ async fn put_key(
         key.actor.as_ref().map(deedbox_core::ActorId::as_str),
         key.scopes.to_string(),
         key.label.as_ref().map(deedbox_core::text::Name::as_str),
+        key.agent_label
+            .as_ref()
+            .map(deedbox_core::AgentLabel::as_str),
         Micros::from(key.created_at),
         key.expires_at.map(Micros::from),
         key.revoked_at.map(Micros::from),

@@ -3,8 +3,7 @@
 use std::{fmt, sync::Arc, time::Duration};
 
 use deedbox_core::{
-    AgentLabel, Attribution, EvidenceId, InstanceHash, Principal, PrincipalId, World,
-    evidence::Evidence, hash::SecretHash,
+    Attribution, EvidenceId, PrincipalId, World, evidence::Evidence, hash::SecretHash,
 };
 use deedbox_store::{Store, index::Index};
 use http::HeaderMap;
@@ -86,27 +85,6 @@ impl fmt::Debug for Options {
             .field("rate", &self.rate)
             .field("toolsets", &self.toolsets)
             .finish_non_exhaustive()
-    }
-}
-
-/// What a caller says about itself. Attributes, and never authorises.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Labels {
-    /// What the agent calls itself.
-    pub agent: Option<AgentLabel>,
-    /// Which installation it says it is.
-    pub instance: Option<InstanceHash>,
-}
-
-impl Labels {
-    /// Everything about the origin of a request of `principal` with these labels.
-    #[must_use]
-    pub fn attribute(&self, principal: Principal) -> Attribution {
-        Attribution {
-            principal,
-            agent_label: self.agent.clone(),
-            instance: self.instance,
-        }
     }
 }
 

@@ -18,6 +18,7 @@ pub mod guard;
 mod health;
 pub mod inputs;
 pub mod json;
+pub mod labels;
 mod mcp;
 pub mod memories;
 pub mod openapi;
@@ -33,8 +34,9 @@ pub mod telemetry;
 mod tools;
 pub mod toolsets;
 
-pub use app::{App, Labels, Options};
+pub use app::{App, Options};
 pub use guard::BadEntry;
+pub use labels::Labels;
 pub use mcp::{StdioError, serve_stdio, serve_streams};
 pub use memories::MemoryRequest;
 pub use openapi::openapi_document;

@@ -29,7 +29,7 @@ toolsets! {
     Agents,
     /// Whether a tool is what it says, and who may use it.
     Tools,
-    /// What agents and people note down for each other.
+    /// Who asks, and what is remembered.
     Memory,
 }
 
@@ -56,7 +56,7 @@ impl Toolset {
         }
     }
 
-    /// Whether a [policy](crate::policy) governs its tools. What tools of tasks and of memory may do is a matter of scopes and of the rules.
+    /// Whether a [policy](crate::policy) governs its tools. What the others may do is a matter of scopes and of rules.
     #[must_use]
     pub const fn is_governed(self) -> bool {
         match self {
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn a_set_holds_what_was_named_in_any_order() {
         assert_eq!(
-            " tools,chain ,agents, memory,tasks,chain".parse(),
+            " tools,chain ,agents, tasks,memory,chain".parse(),
             Ok(Toolsets::all())
         );
         assert_eq!(

@@ -153,6 +153,7 @@ async fn main() -> Result<()> {
         actor: None,
         scopes: Scopes::all(),
         label: None,
+        agent_label: None,
         expires_at: None,
         only_first_operator: true,
     };

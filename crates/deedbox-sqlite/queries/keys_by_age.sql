@@ -1,4 +1,5 @@
 SELECT
-    id, version, head_hash, head_at, secret_hash, actor, scopes, label, created_at, expires_at, revoked_at
+    id, version, head_hash, head_at, secret_hash, actor, scopes, label, agent_label, created_at, expires_at,
+    revoked_at
 FROM keys INDEXED BY keys_by_age
 ORDER BY created_at, id

@@ -10,9 +10,9 @@ use std::{
 };
 
 use deedbox_core::{
-    Actor, ActorId, Deed, EvidenceId, KeyId, KeyRecord, Needs, Projection, PublicationId,
-    PublicationState, Refusal, RegistryId, RegistryState, State, Stream, TaskId, TaskState,
-    Timestamp, World, deed::Head, hash::RequestHash, limits, text::Name,
+    Actor, ActorId, AgentLabel, Deed, EvidenceId, KeyId, KeyRecord, Needs, Projection,
+    PublicationId, PublicationState, Refusal, RegistryId, RegistryState, State, Stream, TaskId,
+    TaskState, Timestamp, World, deed::Head, hash::RequestHash, limits, text::Name,
 };
 use deedbox_store::{Decided, Execute, Idempotency, Kept, Outcome, StoreError};
 use sqlx::SqliteConnection;
@@ -495,9 +495,10 @@ async fn keep_key(
         key.secret_hash.as_bytes().as_slice(),
         key.scopes.to_string(),
     );
-    let (actor, label) = (
+    let (actor, label, agent_label) = (
         key.actor.as_ref().map(ActorId::as_str),
         key.label.as_ref().map(Name::as_str),
+        key.agent_label.as_ref().map(AgentLabel::as_str),
     );
     let created = key.created_at.as_millis();
     let (expires, revoked) = (
@@ -514,6 +515,7 @@ async fn keep_key(
         actor,
         scopes,
         label,
+        agent_label,
         created,
         expires,
         revoked

@@ -6,8 +6,8 @@ use std::fmt::Display;
 
 use data_encoding::HEXLOWER;
 use deedbox_core::{
-    Actor, ActorId, BlockHash, BrokenDeed, Deed, EvidenceState, KeyRecord, StoredDeed, TaskState,
-    Timestamp,
+    Actor, ActorId, AgentLabel, BlockHash, BrokenDeed, Deed, EvidenceState, KeyRecord, StoredDeed,
+    TaskState, Timestamp,
     deed::Head,
     hash::{DeedHash, NotAHash, RequestHash},
     task::Task,
@@ -314,6 +314,7 @@ pub(crate) struct KeyRow {
     pub(crate) actor: Option<String>,
     pub(crate) scopes: String,
     pub(crate) label: Option<String>,
+    pub(crate) agent_label: Option<String>,
     pub(crate) created_at: i64,
     pub(crate) expires_at: Option<i64>,
     pub(crate) revoked_at: Option<i64>,
@@ -334,6 +335,11 @@ impl KeyRow {
             actor: self.actor.map(ActorId::new).transpose()?,
             scopes: self.scopes.parse()?,
             label: self.label.map(|text| text.parse()).transpose()?,
+            agent_label: self
+                .agent_label
+                .as_deref()
+                .map(AgentLabel::new)
+                .transpose()?,
             created_at: Timestamp::from_millis(self.created_at)?,
             expires_at: self.expires_at.map(Timestamp::from_millis).transpose()?,
             revoked_at: self.revoked_at.map(Timestamp::from_millis).transpose()?,

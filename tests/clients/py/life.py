@@ -47,8 +47,8 @@ CHAIN_TOOLS = [
     "check_tool_access",
     "compare_tools",
 ]
-MEMORY_READS = ["recall", "list_memories"]
-MEMORY_TOOLS = ["remember", *MEMORY_READS, "update_memory", "forget"]
+MEMORY_READS = ["get_identity", "recall", "list_memories"]
+MEMORY_TOOLS = ["get_identity", "remember", "recall", "list_memories", "update_memory", "forget"]
 HOW, ERA = sys.argv[1:3]
 
 

@@ -17,8 +17,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const TASK_TOOLS = ['create_task', 'accept_task', 'report_completion', 'handoff_task', 'get_task_status', 'list_unaccepted_tasks'];
 const CHAIN_TOOLS = ['list_chains', 'get_native_balance', 'get_erc20_balance', 'get_token_metadata', 'get_pool_reserves', 'list_recent_transfers', 'check_conclusion', 'resolve_agent', 'find_agents', 'list_registries', 'get_registry_history', 'find_tools', 'verify_tool', 'check_tool_access', 'compare_tools'];
-const MEMORY_READS = ['recall', 'list_memories'];
-const MEMORY_TOOLS = ['remember', ...MEMORY_READS, 'update_memory', 'forget'];
+const MEMORY_READS = ['get_identity', 'recall', 'list_memories'];
+const MEMORY_TOOLS = ['get_identity', 'remember', 'recall', 'list_memories', 'update_memory', 'forget'];
 // They ask nobody outside.
 const LOCAL_TOOLS = ['check_conclusion', 'find_agents', 'list_registries', 'get_registry_history', 'find_tools'];
 

@@ -40,6 +40,7 @@ fn evidence(tool: &str, holder: &str, block: u64, data: serde_json::Value) -> Ev
             principal: "local".to_owned(),
             agent_label: None,
             instance_hash: None,
+            boundary: None,
             hash: DeedHash([0; 32]),
             evidence: None,
         },

@@ -98,17 +98,21 @@ fn body(state: &State, command: Command, attribution: &Attribution, now: Timesta
             actor,
             scopes,
             label,
+            agent_label,
             expires_at,
             only_first_operator,
-        } => people::issue_key(
-            state,
-            secret_hash,
-            actor,
-            scopes,
-            label,
-            expires_at,
-            only_first_operator,
-        ),
+        } => {
+            people::may_issue_key(state, actor.as_ref(), only_first_operator)?;
+            let body = Body::KeyIssued {
+                secret_hash,
+                actor_id: actor,
+                scopes,
+                label,
+                agent_label,
+                expires_at,
+            };
+            Ok((body, None))
+        }
         Command::RevokeKey { id } => people::revoke_key(state, id),
         Command::SignPublication { id: _, attempt } => publications::sign(state, attempt),
         Command::SettlePublication { id, settlement } => {

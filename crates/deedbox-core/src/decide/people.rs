@@ -1,10 +1,7 @@
 //! The rules of actors and keys.
 
 use super::{Decided, known};
-use crate::{
-    ActorId, ActorKind, Body, KeyId, Refusal, Scopes, State, Timestamp, hash::SecretHash,
-    text::Name,
-};
+use crate::{ActorId, ActorKind, Body, KeyId, Refusal, State, text::Name};
 
 pub(super) fn add_actor(state: &State, id: ActorId, actor_kind: ActorKind, name: Name) -> Decided {
     if state.actor.is_some() {
@@ -13,29 +10,19 @@ pub(super) fn add_actor(state: &State, id: ActorId, actor_kind: ActorKind, name:
     Ok((Body::ActorAdded { actor_kind, name }, None))
 }
 
-pub(super) fn issue_key(
+/// Whether a key may be made for `actor`, or for operators when it is none's.
+pub(super) fn may_issue_key(
     state: &State,
-    secret_hash: SecretHash,
-    actor_id: Option<ActorId>,
-    scopes: Scopes,
-    label: Option<Name>,
-    expires_at: Option<Timestamp>,
+    actor: Option<&ActorId>,
     only_first_operator: bool,
-) -> Decided {
-    if let Some(actor) = &actor_id {
+) -> Result<(), Refusal> {
+    if let Some(actor) = actor {
         known(state, actor)?;
     }
     if only_first_operator && state.operator {
         return Err(Refusal::OperatorExists);
     }
-    let body = Body::KeyIssued {
-        secret_hash,
-        actor_id,
-        scopes,
-        label,
-        expires_at,
-    };
-    Ok((body, None))
+    Ok(())
 }
 
 pub(super) fn revoke_key(state: &State, id: KeyId) -> Decided {

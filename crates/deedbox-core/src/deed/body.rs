@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    AcceptanceId, ActorId, ActorKind, ClaimProvenance, CompletionId, Following, HandoffId,
-    ManifestHash, ReadProvenance, Scopes, Settlement, Sighting, SignedTransaction, SpaceId, TaskId,
-    Timestamp, ToolId, ToolName, Trust,
+    AcceptanceId, ActorId, ActorKind, AgentLabel, ClaimProvenance, CompletionId, Following,
+    HandoffId, ManifestHash, ReadProvenance, Scopes, Settlement, Sighting, SignedTransaction,
+    SpaceId, TaskId, Timestamp, ToolId, ToolName, Trust,
     hash::{ReadingDigest, SecretHash},
     memory::{About, Changed, Committed},
     task::ContextSnapshot,
@@ -192,6 +192,9 @@ pub enum Body {
         scopes: Scopes,
         /// What its maker calls it.
         label: Option<Name>,
+        /// The agent label that it bears witness to. Absent where there is none, as in the deeds of keys before there were such.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        agent_label: Option<AgentLabel>,
         /// From when on it is refused.
         expires_at: Option<Timestamp>,
     },

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{ClaimProvenance, ContextSnapshot, TaskStatus};
 use crate::{
-    AcceptanceId, ActorId, AgentLabel, Basis, Body, BrokenDeed, CompletionId, Deed, EvidenceId,
-    HandoffId, InstanceHash, Projection, Stream, TaskId, Timestamp,
+    AcceptanceId, ActorId, AgentLabel, Attribution, Basis, Body, BrokenDeed, CompletionId, Deed,
+    EvidenceId, HandoffId, InstanceHash, Projection, Stream, TaskId, Timestamp,
+    attribution::{MemoryAgentBoundary, memory_agent_boundary},
     command::cited_evidence_id,
     deed::DeedHash,
     evidence::{CitedEvidence, EvidenceState},
@@ -31,6 +32,14 @@ pub struct RecordAttribution {
     pub instance_hash: Option<InstanceHash>,
     /// The hash of the deed that records this.
     pub hash: DeedHash,
+    /// How whoever is shown this stands to whoever wrote it, as far as labels tell. Absent where nobody in particular is shown it, as in an
+    /// export, and not read back from one: it is about the reader.
+    #[serde(
+        rename = "memory_agent_boundary",
+        skip_deserializing,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub boundary: Option<MemoryAgentBoundary>,
     /// The recorded reading that a completion claim cites as `evidence:<id>`. Absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Box<CitedEvidence>>,
@@ -49,8 +58,16 @@ impl From<&Deed> for RecordAttribution {
                 .map(str::to_owned),
             instance_hash: deed.by.instance_hash,
             hash: deed.hash,
+            boundary: None,
             evidence: None,
         }
+    }
+}
+
+impl RecordAttribution {
+    /// Says how `caller`, who is shown this, stands to whoever wrote it.
+    pub fn shown_to(&mut self, caller: &Attribution) {
+        self.boundary = Some(memory_agent_boundary(&*self, caller));
     }
 }
 
@@ -211,6 +228,17 @@ impl Task {
 }
 
 impl Record {
+    /// Says how `caller`, who is shown this, stands to whoever wrote it.
+    pub fn shown_to(&mut self, caller: &Attribution) {
+        match self {
+            Self::Task(task) => &mut task.attribution,
+            Self::Acceptance(acceptance) => &mut acceptance.attribution,
+            Self::Completion(completion) => &mut completion.attribution,
+            Self::Handoff(handoff) => &mut handoff.attribution,
+        }
+        .shown_to(caller);
+    }
+
     /// The record that a task's deed is.
     ///
     /// # Errors
@@ -329,6 +357,28 @@ impl Status {
             completions,
             handoffs,
         }))
+    }
+
+    /// Says how `caller`, who is shown this, stands to whoever wrote each of its records.
+    pub fn shown_to(&mut self, caller: &Attribution) {
+        self.task.attribution.shown_to(caller);
+        for one in self
+            .acceptances
+            .iter_mut()
+            .chain(&mut self.latest_acceptance)
+        {
+            one.attribution.shown_to(caller);
+        }
+        for one in self
+            .completions
+            .iter_mut()
+            .chain(&mut self.latest_completion)
+        {
+            one.attribution.shown_to(caller);
+        }
+        for one in &mut self.handoffs {
+            one.attribution.shown_to(caller);
+        }
     }
 
     /// The evidence that its claims cite: what [`Status::witness`] wants to know.

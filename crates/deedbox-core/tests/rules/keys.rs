@@ -75,6 +75,7 @@ fn issue(actor: Option<ActorId>, only_first_operator: bool) -> Command {
         actor,
         scopes: Scopes::all(),
         label: None,
+        agent_label: None,
         expires_at: None,
         only_first_operator,
     }
@@ -102,6 +103,7 @@ fn issued(revoked_at: Option<Timestamp>) -> Option<(KeyRecord, Head)> {
         actor: None,
         scopes: Scopes::all(),
         label: None,
+        agent_label: None,
         created_at: at(1),
         expires_at: None,
         revoked_at,

@@ -126,6 +126,7 @@ impl Fixture {
             actor: None,
             scopes: Scopes::all(),
             label: None,
+            agent_label: None,
             expires_at: None,
             only_first_operator,
         };

@@ -6,7 +6,7 @@
 
 mod chain;
 mod finding;
-mod memories;
+mod memory;
 mod page;
 mod registries;
 mod tasks;
@@ -21,9 +21,9 @@ use serde_json::{Map, Value};
 pub use self::{
     chain::ListChains,
     finding::{FindAgents, FindTools, GetRegistryHistory, ListRegistries, MOST_REGISTRIES},
-    memories::{
-        Forget, ListMemories, MOST_SPACES, QUERY_CHARS, RecallLimit, RecallMemories, Remember,
-        TokenBudget, UpdateMemory,
+    memory::{
+        Forget, GetIdentity, ListMemories, MOST_SPACES, QUERY_CHARS, RecallLimit, RecallMemories,
+        Remember, TokenBudget, UpdateMemory,
     },
     page::{CursorText, HitLimit, Limit, NotAPageLimit, PageLimit},
     registries::{ChainBlock, CheckToolAccess, CompareTools, ResolveAgent, VerifyTool},

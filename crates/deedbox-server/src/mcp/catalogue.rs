@@ -60,7 +60,10 @@ const fn records(toolset: Toolset) -> &'static [&'static str] {
         Toolset::Chain => &["what a chain said at which block"],
         Toolset::Agents => &["who owns an agent"],
         Toolset::Tools => &["whether a tool is what it says"],
-        Toolset::Memory => &["what was noted down for later, and by whom"],
+        Toolset::Memory => &[
+            "what was noted down for later",
+            "which agent says that it wrote it",
+        ],
     }
 }
 
@@ -92,7 +95,8 @@ account may use it; compare_tools sets several side by side. Each answer of thes
         Toolset::Memory => {
             "\
 recall before you decide what others may have decided; remember what later chats and others in the space will need, with its kind. list_memories looks around, update_memory corrects and marks \
-to-dos done, forget takes back. Memories are in spaces: your actor's own, and teams'. Who wrote one is told by labels, which prove nothing and permit nothing."
+to-dos done, forget takes back. Memories are in spaces: your actor's own, and teams'. \
+get_identity says what is seen of you. memory_agent_boundary, at what somebody wrote, says whether that was you, your agent elsewhere, or another one, as far as labels tell; it permits nothing."
         }
     }
 }

@@ -27,7 +27,7 @@ pub struct MemorySource {
     /// What the agent called itself.
     pub agent_label: Option<String>,
     /// Which installation it said it was: `sha256:` and 64 hex digits.
-    pub instance_hash: Option<InstanceHash>,
+    pub instance_id_hash: Option<InstanceHash>,
     /// Which credential, by name. Told to operators only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,
@@ -189,7 +189,7 @@ impl Look<'_> {
                 .as_ref()
                 .map(AgentLabel::as_str)
                 .map(str::to_owned),
-            instance_hash: by.instance_hash,
+            instance_id_hash: by.instance_hash,
             principal: is_operator.then(|| by.principal.to_string()),
         }
     }

@@ -244,8 +244,9 @@ impl Operations {
         let may = |scope| by.principal.require(scope);
         may(Scope::RegistriesRead).or_else(|_| may(Scope::ChainRead))?;
         let found = self.store.evidence(id).await?;
-        let found = found.ok_or_else(|| Refusal::no_evidence(id))?;
+        let mut found = found.ok_or_else(|| Refusal::no_evidence(id))?;
         may(found.reading.tool.scope())?;
+        found.attribution.shown_to(by);
         Ok(found)
     }
 

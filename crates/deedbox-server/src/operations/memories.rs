@@ -155,7 +155,7 @@ impl Operations {
             tag: input.tag,
             key: input.semantic_key,
             agent_label: input.agent_label,
-            instance: input.instance_hash,
+            instance: input.instance_id_hash,
             author: input.actor_id,
             expired: (!input.include_expired).then_some((false, now)),
             after,

@@ -5,6 +5,7 @@
 
 mod chain;
 mod finding;
+mod identity;
 mod memories;
 mod standing;
 mod tasks;
@@ -25,15 +26,16 @@ use serde_json::{Map, Value};
 
 pub use self::{
     chain::{ChainList, Envelope, Provenance, Unread},
+    identity::{ActsAs, Identity},
     standing::{RegistryStanding, TrustLevel},
 };
 pub use crate::tools::Tool;
 use crate::{
     finding::{Candidate, FoundAgents, FoundTools, RegistryHistory, RegistryList},
     inputs::{
-        self, AcceptTask, CreateTask, FindAgents, FindTools, Forget, GetRegistryHistory,
-        GetTaskStatus, HandoffTask, ListChains, ListMemories, ListRegistries, ListUnacceptedTasks,
-        RecallMemories, Remember, ReportCompletion, UpdateMemory,
+        self, AcceptTask, CreateTask, FindAgents, FindTools, Forget, GetIdentity,
+        GetRegistryHistory, GetTaskStatus, HandoffTask, ListChains, ListMemories, ListRegistries,
+        ListUnacceptedTasks, RecallMemories, Remember, ReportCompletion, UpdateMemory,
     },
     memories::{MemoryPage, MemoryReceipt, MemoryRequest, Recalled},
     policy::{Asked, Counts, Policy, PolicyRefused},
@@ -56,6 +58,8 @@ pub enum Operation {
     GetTaskStatus(GetTaskStatus),
     /// `list_unaccepted_tasks`.
     ListUnacceptedTasks(ListUnacceptedTasks),
+    /// `get_identity`.
+    GetIdentity(GetIdentity),
     /// One of those that take a reading.
     Reading(ReadingRequest),
     /// `list_chains`.
@@ -88,6 +92,7 @@ impl Operation {
             Tool::HandoffTask => Self::HandoffTask(inputs::read(arguments)?),
             Tool::GetTaskStatus => Self::GetTaskStatus(inputs::read(arguments)?),
             Tool::ListUnacceptedTasks => Self::ListUnacceptedTasks(inputs::read(arguments)?),
+            Tool::GetIdentity => Self::GetIdentity(inputs::read(arguments)?),
             Tool::ListChains => Self::ListChains(inputs::read(arguments)?),
             Tool::CheckConclusion => Self::CheckConclusion(inputs::read(arguments)?),
             Tool::FindAgents => Self::FindAgents(inputs::read(arguments)?),
@@ -121,6 +126,7 @@ impl Operation {
             Self::HandoffTask(_) => Tool::HandoffTask,
             Self::GetTaskStatus(_) => Tool::GetTaskStatus,
             Self::ListUnacceptedTasks(_) => Tool::ListUnacceptedTasks,
+            Self::GetIdentity(_) => Tool::GetIdentity,
             Self::ListChains(_) => Tool::ListChains,
             Self::CheckConclusion(_) => Tool::CheckConclusion,
             Self::FindAgents(_) => Tool::FindAgents,
@@ -154,6 +160,7 @@ impl Operation {
             | Self::HandoffTask(_)
             | Self::GetTaskStatus(_)
             | Self::ListUnacceptedTasks(_)
+            | Self::GetIdentity(_)
             | Self::ListChains(_)
             | Self::CheckConclusion(_)
             | Self::Memory(_)
@@ -218,6 +225,8 @@ pub enum Reply {
     Status(Box<Status>),
     /// Of `list_unaccepted_tasks`.
     Tasks(TaskPage),
+    /// Of `get_identity`.
+    Identity(Box<Identity>),
     /// Of those that take a reading: with data, and without an error.
     Reading(Envelope),
     /// Of `list_chains`.
@@ -238,6 +247,33 @@ pub enum Reply {
     Memories(MemoryPage),
     /// Of `recall`.
     Recalled(Recalled),
+}
+
+impl Reply {
+    /// Says of each record in it that somebody wrote how `caller`, who is shown it, stands to them.
+    fn shown_to(&mut self, caller: &Attribution) {
+        match self {
+            Self::Record(record) => record.shown_to(caller),
+            Self::Status(status) => status.shown_to(caller),
+            Self::Tasks(page) => {
+                for task in &mut page.tasks {
+                    task.attribution.shown_to(caller);
+                }
+            }
+            Self::Identity(_)
+            | Self::Reading(_)
+            | Self::Chains(_)
+            | Self::Conclusion(_)
+            | Self::Agents(_)
+            | Self::Tools(_)
+            | Self::Registries(_)
+            | Self::History(_)
+            // Memories are made for whom they are shown to.
+            | Self::Memory(_)
+            | Self::Memories(_)
+            | Self::Recalled(_) => {}
+        }
+    }
 }
 
 /// A reply, and how it came about.
@@ -351,6 +387,17 @@ impl Operations {
         operation: Operation,
         extras: &Extras,
     ) -> Result<Answer, Fault> {
+        let mut answer = self.answer(by, operation, extras).await?;
+        answer.reply.shown_to(by);
+        Ok(answer)
+    }
+
+    async fn answer(
+        &self,
+        by: &Attribution,
+        operation: Operation,
+        extras: &Extras,
+    ) -> Result<Answer, Fault> {
         if let Some(scope) = operation.tool().scope() {
             by.principal.require(scope)?;
         }
@@ -380,6 +427,7 @@ impl Operations {
             }
             Operation::GetTaskStatus(input) => self.status(input.task_id).await?,
             Operation::ListUnacceptedTasks(input) => self.unaccepted(input).await?,
+            Operation::GetIdentity(_) => Reply::Identity(Box::new(Identity::from(by))),
             Operation::Reading(request) => {
                 return self.take_reading(by, request, extras.task).await;
             }

@@ -52,7 +52,7 @@ pub(super) async fn admit(
     let headers = request.headers_mut();
     headers.remove(AUTHORIZATION);
     headers.remove(API_KEY_HEADER);
-    let attribution = Labels::default().attribute(principal);
+    let attribution = Labels::take(headers).attribute(principal);
     request
         .extensions_mut()
         .insert(Caller(Arc::new(attribution)));

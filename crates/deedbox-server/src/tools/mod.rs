@@ -6,7 +6,7 @@
 
 mod agents;
 mod chain;
-mod memories;
+mod memory;
 mod registered;
 mod tasks;
 
@@ -85,16 +85,18 @@ tools! {
     CheckToolAccess => registered::CHECK_TOOL_ACCESS,
     /// `compare_tools`.
     CompareTools => registered::COMPARE_TOOLS,
+    /// `get_identity`.
+    GetIdentity => memory::GET_IDENTITY,
     /// `remember`.
-    Remember => memories::REMEMBER,
+    Remember => memory::REMEMBER,
     /// `recall`.
-    Recall => memories::RECALL,
+    Recall => memory::RECALL,
     /// `list_memories`.
-    ListMemories => memories::LIST_MEMORIES,
+    ListMemories => memory::LIST_MEMORIES,
     /// `update_memory`.
-    UpdateMemory => memories::UPDATE_MEMORY,
+    UpdateMemory => memory::UPDATE_MEMORY,
     /// `forget`.
-    Forget => memories::FORGET,
+    Forget => memory::FORGET,
 }
 
 /// Everything about a tool but what it does.
@@ -166,7 +168,10 @@ impl Tool {
     /// The scope that a key needs to call it, where it is asked before the call begins. That a key may write is one of
     /// the rules, which are asked in the transaction that writes.
     pub(crate) const fn scope(self) -> Option<Scope> {
-        if self.reads() {
+        if matches!(self, Self::GetIdentity) {
+            // Who somebody is, they may always ask.
+            None
+        } else if self.reads() {
             Some(self.toolset().read_scope())
         } else {
             None

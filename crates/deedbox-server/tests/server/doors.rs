@@ -214,6 +214,7 @@ async fn a_key_that_expires_or_is_revoked_is_refused_from_the_next_request_on() 
         actor: None,
         scopes: deedbox_core::Scopes::all(),
         label: None,
+        agent_label: None,
         expires_at: Some(deedbox_core::World::now(&*house.clock).plus_millis(60_000)),
         only_first_operator: false,
     };

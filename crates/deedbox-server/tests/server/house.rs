@@ -170,6 +170,7 @@ pub(crate) async fn issue(
         actor: actor.map(|id| ActorId::new(id).unwrap()),
         scopes,
         label: None,
+        agent_label: None,
         expires_at,
         only_first_operator: false,
     };

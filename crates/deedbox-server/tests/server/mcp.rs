@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::house::{Door, House, stateless_message};
 
-const TOOLS: [&str; 26] = [
+const TOOLS: [&str; 27] = [
     "create_task",
     "accept_task",
     "report_completion",
@@ -26,6 +26,7 @@ const TOOLS: [&str; 26] = [
     "verify_tool",
     "check_tool_access",
     "compare_tools",
+    "get_identity",
     "remember",
     "recall",
     "list_memories",
@@ -235,6 +236,13 @@ async fn only_the_tools_of_the_toolsets_are_offered() {
             "list_unaccepted_tasks",
             "/api/chains",
             "/api/tasks/unaccepted",
+        ),
+        (
+            "memory",
+            &TOOLS[21..],
+            "list_chains",
+            "/api/identity",
+            "/api/chains",
         ),
     ] {
         let house = House::with(|options| options.toolsets = toolsets.parse().unwrap()).await;

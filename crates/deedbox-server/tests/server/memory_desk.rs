@@ -52,6 +52,7 @@ pub(crate) fn labels(agent: &str, instance: &str) -> Labels {
     Labels {
         agent: Some(AgentLabel::new(agent).unwrap()),
         instance: Some(InstanceHash::of(instance.as_bytes())),
+        ignored: Vec::new(),
     }
 }
 

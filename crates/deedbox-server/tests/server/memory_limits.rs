@@ -167,13 +167,13 @@ async fn what_is_malformed_is_refused_by_its_field() {
         ("list_memories", json!({"kind": "idea"}), "kind"),
         (
             "list_memories",
-            json!({"instance_hash": "codex"}),
-            "instance_hash",
+            json!({"instance_id_hash": "codex"}),
+            "instance_id_hash",
         ),
         (
             "list_memories",
-            json!({"instance_hash": format!("sha256:{}", "A".repeat(64))}),
-            "instance_hash",
+            json!({"instance_id_hash": format!("sha256:{}", "A".repeat(64))}),
+            "instance_id_hash",
         ),
         (
             "list_memories",

@@ -1,5 +1,7 @@
 //! Actors and keys.
 
+use deedbox_core::AgentLabel;
+
 use super::*;
 
 impl Teller {
@@ -63,6 +65,7 @@ impl Teller {
             actor: holder.map(actor),
             scopes: Scopes::all(),
             label: Some(Name::new("ci").unwrap()),
+            agent_label: Some(AgentLabel::new("codex ☂").unwrap()),
             expires_at: Some(self.world.now().plus_millis(1_000)),
             only_first_operator,
         };
@@ -78,10 +81,10 @@ impl Teller {
         let (key, command) = self.issue(Some("alice"), false);
         self.done(command).await;
         let record = self.store.key(key.id()).await.unwrap().unwrap();
-        assert_eq!(
-            record.admit(&key, self.world.now()).unwrap().authority,
-            Authority::Actor(actor("alice"))
-        );
+        let principal = record.admit(&key, self.world.now()).unwrap();
+        assert_eq!(principal.authority, Authority::Actor(actor("alice")));
+        let bound = principal.agent_label.as_ref().map(AgentLabel::as_str);
+        assert_eq!(bound, Some("codex ☂"));
         assert_eq!(record.expires_at, Some(self.world.now().plus_millis(1_000)));
         assert_eq!(record.label.as_ref().map(Name::as_str), Some("ci"));
         self.world.pass(5);

@@ -271,6 +271,10 @@ pub(crate) struct NewKey {
     /// What you call it
     #[arg(long)]
     pub(crate) label: Option<String>,
+    /// The agent label that the key bears witness to: readers then see that it is more than what the agent says of itself. It permits
+    /// nothing, and who sends another label may do the same
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) agent_label: Option<String>,
 }
 
 /// Whose a key is: exactly one of the two. A group, so that who gives neither is told of both.

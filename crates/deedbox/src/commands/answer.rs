@@ -40,6 +40,8 @@ fn text(operation: &Operation, reply: &Reply, settings: &Settings, output: &Outp
             _ => read::found(operation.tool(), envelope, settings, output),
         },
         Reply::Chains(list) => read::shown::chains(list, output),
+        // It is shown by a command of its own.
+        Reply::Identity(_) => String::new(),
         // Agents compare their conclusions; no command does it for them.
         Reply::Conclusion(_) => String::new(),
         Reply::Agents(page) => finding::agents(page, operation, settings, output),

@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
-use deedbox_core::{ActorId, ApiKey, Command, KeyId, KeyRecord, Scopes, Timestamp, text::Name};
+use deedbox_core::{
+    ActorId, AgentLabel, ApiKey, Command, KeyId, KeyRecord, Scopes, Timestamp, text::Name,
+};
 use serde_json::{Value, json};
 
 use super::Desk;
@@ -22,6 +24,7 @@ pub(super) enum Prepared {
         actor: Option<ActorId>,
         scopes: Scopes,
         label: Option<Name>,
+        agent_label: Option<AgentLabel>,
         expires_at: Option<Timestamp>,
     },
     List,
@@ -37,6 +40,7 @@ pub(super) fn prepare(command: KeyCommand, now: Timestamp) -> Result<Prepared, F
             scopes,
             expires,
             label,
+            agent_label,
         }) => {
             let usual = if holder.operator {
                 Scopes::all()
@@ -52,6 +56,12 @@ pub(super) fn prepare(command: KeyCommand, now: Timestamp) -> Result<Prepared, F
                 label: label
                     .map(|text| {
                         Name::new(text).map_err(|error| Failure::argument("--label", error))
+                    })
+                    .transpose()?,
+                agent_label: agent_label
+                    .map(|text| {
+                        AgentLabel::new(&text)
+                            .map_err(|error| Failure::argument("--agent-label", error))
                     })
                     .transpose()?,
                 expires_at: expires.map(|text| read_expiry(&text, now)).transpose()?,
@@ -101,42 +111,42 @@ pub(super) async fn run(desk: &Desk<'_>, command: Prepared) -> Result<ExitCode, 
             actor,
             scopes,
             label,
+            agent_label,
             expires_at,
-        } => new(desk, actor, scopes, label, expires_at).await?,
+        } => {
+            let key = ApiKey::generate(desk.world.as_ref());
+            let record = KeyRecord {
+                id: key.id().clone(),
+                secret_hash: key.hash(),
+                actor,
+                scopes,
+                label,
+                agent_label,
+                created_at: desk.world.now(),
+                expires_at,
+                revoked_at: None,
+            };
+            new(desk, &key, record).await?;
+        }
         Prepared::List => list(desk).await?,
         Prepared::Revoke { id } => revoke(desk, id).await?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-async fn new(
-    desk: &Desk<'_>,
-    actor: Option<ActorId>,
-    scopes: Scopes,
-    label: Option<Name>,
-    expires_at: Option<Timestamp>,
-) -> Result<(), Failure> {
-    let key = ApiKey::generate(desk.world.as_ref());
+async fn new(desk: &Desk<'_>, key: &ApiKey, mut record: KeyRecord) -> Result<(), Failure> {
     let command = Command::IssueKey {
-        id: key.id().clone(),
-        secret_hash: key.hash(),
-        actor: actor.clone(),
-        scopes: scopes.clone(),
-        label: label.clone(),
-        expires_at,
+        id: record.id.clone(),
+        secret_hash: record.secret_hash,
+        actor: record.actor.clone(),
+        scopes: record.scopes.clone(),
+        label: record.label.clone(),
+        agent_label: record.agent_label.clone(),
+        expires_at: record.expires_at,
         only_first_operator: false,
     };
     let deed = desk.execute(command).await?;
-    let record = KeyRecord {
-        id: key.id().clone(),
-        secret_hash: key.hash(),
-        actor,
-        scopes,
-        label,
-        created_at: deed.at,
-        expires_at,
-        revoked_at: None,
-    };
+    record.created_at = deed.at;
     let mut value = shown(&record, deed.at);
     if let Value::Object(fields) = &mut value {
         fields.insert("key".to_owned(), key.reveal().into());
@@ -146,9 +156,17 @@ async fn new(
             || "An operator key; it may name any actor".to_owned(),
             |actor| format!("A key for {actor}; it acts only as {actor}"),
         );
-        let until = expires_at.map_or_else(String::new, |end| format!(", until {}", moment(end)));
+        let end = record.expires_at;
+        let until = end.map_or_else(String::new, |end| format!(", until {}", moment(end)));
+        let witness = record
+            .agent_label
+            .as_ref()
+            .map_or_else(String::new, |label| {
+                let label = cell(label.as_str(), LABEL_WIDTH);
+                format!(". It bears witness to the agent label {label}")
+            });
         format!(
-            "{whose}, for {}{until}. Shown once; only its hash is kept:\n{}",
+            "{whose}, for {}{until}{witness}. Shown once; only its hash is kept:\n{}",
             record.scopes,
             key.reveal()
         )
@@ -184,6 +202,7 @@ pub(super) fn shown(record: &KeyRecord, now: Timestamp) -> Value {
         "actor": record.actor,
         "scopes": record.scopes.to_texts(),
         "label": record.label,
+        "agentLabel": record.agent_label,
         "state": state(record, now),
         "createdAt": record.created_at,
         "expiresAt": record.expires_at,

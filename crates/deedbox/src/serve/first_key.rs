@@ -25,6 +25,7 @@ pub(super) async fn issue(
         actor: None,
         scopes: Scopes::all(),
         label: Name::new("first run").ok(),
+        agent_label: None,
         expires_at: None,
         only_first_operator: true,
     };

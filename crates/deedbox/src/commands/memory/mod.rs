@@ -103,7 +103,7 @@ fn list(args: ListArgs) -> Result<Prepared, Failure> {
         .with("semantic_key", args.key)
         .with("actor_id", args.by)
         .with("agent_label", args.by_label)
-        .with("instance_hash", args.by_instance)
+        .with("instance_id_hash", args.by_instance)
         .with("include_expired", Some(args.expired))
         .with("limit", args.limit)
         .with("cursor", args.cursor)

@@ -168,7 +168,7 @@ fn source(source: &MemorySource) -> String {
     if let Some(label) = &source.agent_label {
         text.push_str(&format!(", calls itself {}", line(label)));
     }
-    if let Some(instance) = &source.instance_hash {
+    if let Some(instance) = &source.instance_id_hash {
         let short: String = instance
             .to_string()
             .chars()
@@ -197,7 +197,7 @@ fn again(list: &ListMemories, cursor: &str) -> String {
             .as_ref()
             .map(deedbox_core::AgentLabel::as_str),
     );
-    command.flag("--by-instance", list.instance_hash);
+    command.flag("--by-instance", list.instance_id_hash);
     command.switch("--expired", list.include_expired);
     command.flag("--limit", list.limit.map(HitLimit::get));
     command.flag("--cursor", Some(cursor));
@@ -214,7 +214,7 @@ mod tests {
         let hash = format!("sha256:{}", "0a".repeat(32));
         let list = json!({
             "spaces": ["a", "b"], "kind": "todo", "path": "x/y z", "tag": "it's", "semantic_key": "k", "actor_id": "alice",
-            "agent_label": "codex cli", "instance_hash": hash, "include_expired": true, "limit": 3, "cursor": "AAAA",
+            "agent_label": "codex cli", "instance_id_hash": hash, "include_expired": true, "limit": 3, "cursor": "AAAA",
         });
         let list: ListMemories = serde_json::from_value(list).unwrap();
         assert_eq!(

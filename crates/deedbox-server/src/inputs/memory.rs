@@ -1,4 +1,4 @@
-//! What the tools of memory take.
+//! What memory's tools take.
 
 use std::collections::BTreeSet;
 
@@ -22,6 +22,11 @@ pub type RecallLimit = Limit<10, 50>;
 
 /// How many tokens the contents of an answer to `recall` may have together.
 pub type TokenBudget = Limit<2_000, 200_000>;
+
+/// The arguments of `get_identity`: none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetIdentity {}
 
 /// The arguments of `remember`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -219,7 +224,7 @@ pub struct ListMemories {
         skip_serializing_if = "Option::is_none"
     )]
     #[schemars(with = "InstanceHash")]
-    pub instance_hash: Option<InstanceHash>,
+    pub instance_id_hash: Option<InstanceHash>,
     /// Also what has expired; false when absent.
     #[serde(default, skip_serializing_if = "is_false")]
     pub include_expired: bool,

@@ -9,6 +9,8 @@ mod finding;
 mod memory;
 mod page;
 mod registries;
+mod spaces;
+mod stewards;
 mod tasks;
 
 use deedbox_core::Refusal;
@@ -27,6 +29,10 @@ pub use self::{
     },
     page::{CursorText, HitLimit, Limit, NotAPageLimit, PageLimit},
     registries::{ChainBlock, CheckToolAccess, CompareTools, ResolveAgent, VerifyTool},
+    spaces::{CreateSpace, ListSpaces, ShowMemory, ShowSpace, SpaceMember},
+    stewards::{
+        AuditSpace, Audited, DeleteRows, ExportSpace, ImportMemories, MOST_IMPORTED, ReviewSpace,
+    },
     tasks::{
         AcceptTask, CreateTask, GetTaskStatus, HandoffTask, ListUnacceptedTasks, ReportCompletion,
     },

@@ -119,7 +119,7 @@ impl Catalogue {
                 Implementation::new("deedbox", env!("CARGO_PKG_VERSION")).with_title("Deedbox"),
             )
             .with_instructions(instructions(toolsets));
-        let offered = |tool: &Tool| toolsets.contains(tool.toolset());
+        let offered = |tool: &Tool| tool.is_for_models() && toolsets.contains(tool.toolset());
         let offered = Tool::ALL.into_iter().filter(offered);
         let mut tools = ListToolsResult::with_all_items(offered.map(tool).collect());
         tools.ttl_ms = Some(FRESH_MILLIS);

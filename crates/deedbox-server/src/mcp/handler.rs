@@ -242,9 +242,8 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = Tool::from_name(&request.name)
-            .filter(|tool| self.app.offers(*tool))
-            .ok_or_else(|| unknown_tool(&request.name))?;
+        let tool = self.app.offered(&request.name);
+        let tool = tool.ok_or_else(|| unknown_tool(&request.name))?;
         let arguments = Ok(request.arguments.unwrap_or_default());
         Ok(self.call(tool, arguments, &context).await.into())
     }
@@ -265,9 +264,8 @@ impl ServerHandler for Handler {
                     .get("name")
                     .and_then(Value::as_str)
                     .ok_or_else(|| invalid("Invalid params: name must be a text"))?;
-                let tool = Tool::from_name(name)
-                    .filter(|tool| self.app.offers(*tool))
-                    .ok_or_else(|| unknown_tool(name))?;
+                let tool = self.app.offered(name);
+                let tool = tool.ok_or_else(|| unknown_tool(name))?;
                 if params.get("arguments").is_none_or(Value::is_object) {
                     return Err(invalid("Invalid params: not the parameters of tools/call"));
                 }

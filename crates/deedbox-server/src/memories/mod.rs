@@ -4,14 +4,32 @@
 //! read as somebody else's: those that are not known to be the caller's own are [untrusted](ShownMemory::untrusted), and stand behind
 //! the [fence](crate::fence) where a model reads them.
 
+mod archive;
 pub(crate) mod cursor;
+mod history;
 mod receipt;
 mod request;
 mod shown;
+mod space;
+mod stewards;
+mod told;
 
-pub(crate) use self::shown::Look;
 pub use self::{
-    receipt::{MemoryReceipt, Wrote},
-    request::MemoryRequest,
+    archive::{ExportedVersion, Imported},
+    history::{MemoryVersion, ShownHistory, VersionText},
+    receipt::MemoryReceipt,
+    request::{MemoryRequest, SpaceRequest, StewardRequest},
     shown::{MemoryChange, MemoryPage, MemorySource, Recalled, RecalledMemory, ShownMemory, Why},
+    space::{ShownSpace, ShownUsage, SpaceList, SpaceOutcome, SpaceReceipt, SpaceStatus},
+    stewards::{
+        AuditEntry, AuditPage, DeletedRow, DeletionReport, ExportPage, ImportReport,
+        ImportedVersion, ReviewedSource, SpaceReview,
+    },
+    told::Wrote,
+};
+pub(crate) use self::{
+    archive::{Target, command},
+    shown::Look,
+    stewards::Review,
+    told::Told,
 };

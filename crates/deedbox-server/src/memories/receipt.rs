@@ -3,33 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use deedbox_core::{
-    ActorId, Body, Deed, MemoryId, SpaceId, Stream, Timestamp,
-    deed::DeedHash,
-    memory::{Changed, MemoryAuthor},
-};
+use deedbox_core::{Deed, MemoryId, SpaceId, Timestamp, deed::DeedHash, memory::Changed};
 use deedbox_store::StoreError;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Look, MemorySource};
-
-/// What became of a memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum Wrote {
-    /// There is a new one, or one that was forgotten is remembered again.
-    Remembered,
-    /// One that was there is another now.
-    Revised,
-    /// One with the same content took it up.
-    Merged,
-    /// It is not recalled any more; its words are kept.
-    Forgotten,
-    /// It is not recalled any more, and its words are gone.
-    Redacted,
-}
+use super::{Look, MemorySource, Told, Wrote};
 
 /// What became of a memory that was written to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -62,45 +41,16 @@ impl MemoryReceipt {
         space: Option<SpaceId>,
         look: Look<'_>,
     ) -> Result<Self, StoreError> {
-        let Stream::Memory(id) = deed.stream else {
-            let cause = "it is none of a memory";
-            return Err(StoreError::unreadable("deed", deed.stream, cause));
-        };
-        let (actor, outcome, changed) = done(deed.body).ok_or_else(|| {
-            StoreError::unreadable("deed", format_args!("memory:{id}"), "its kind is another")
-        })?;
+        let told = Told::of(deed)?;
         Ok(Self {
-            id,
-            outcome,
-            changed,
+            id: told.memory,
+            outcome: told.outcome,
+            changed: told.changed,
             space,
-            at: deed.at,
-            source: look.source(&MemoryAuthor { actor, by: deed.by }),
-            version: deed.version,
-            hash: deed.hash,
+            at: told.at,
+            source: look.source(&told.author),
+            version: told.version,
+            hash: told.hash,
         })
     }
-}
-
-/// Who did what, and what is another since.
-fn done(body: Body) -> Option<(Option<ActorId>, Wrote, BTreeSet<Changed>)> {
-    Some(match body {
-        Body::MemoryRemembered { actor_id, .. } => (actor_id, Wrote::Remembered, BTreeSet::new()),
-        Body::MemoryRevised {
-            actor_id,
-            changed,
-            merged,
-            ..
-        } => {
-            let outcome = if merged {
-                Wrote::Merged
-            } else {
-                Wrote::Revised
-            };
-            (actor_id, outcome, changed)
-        }
-        Body::MemoryForgotten { actor_id } => (actor_id, Wrote::Forgotten, BTreeSet::new()),
-        Body::MemoryRedacted { actor_id, .. } => (actor_id, Wrote::Redacted, BTreeSet::new()),
-        _ => return None,
-    })
 }

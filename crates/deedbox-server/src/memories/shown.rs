@@ -4,7 +4,7 @@ use deedbox_chain::{UntrustedText, text::Flag};
 use deedbox_core::{
     ActorId, AgentLabel, Attribution, Authority, Basis, InstanceHash, Memory, MemoryId, MemoryKind,
     MemoryStatus, MemoryText, SpaceId, Timestamp,
-    attribution::{MemoryAgentBoundary, Relation, memory_agent_boundary},
+    attribution::{MemoryAgentBoundary, Relation, memory_agent_boundary, offered_instance_id_hash},
     deed::DeedHash,
     limits,
     memory::{MemoryAuthor, MemoryTags},
@@ -12,13 +12,14 @@ use deedbox_core::{
 };
 use deedbox_store::rank::Reasons;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// How much of a content stands in a list, in characters.
 const EXCERPT_CHARS: usize = 1_000;
 
 /// Who wrote something, as far as it is known.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct MemorySource {
     /// As whom; null when an operator's credential named nobody.
     pub actor_id: Option<ActorId>,
@@ -27,10 +28,32 @@ pub struct MemorySource {
     /// What the agent called itself.
     pub agent_label: Option<String>,
     /// Which installation it said it was: `sha256:` and 64 hex digits.
+    #[serde(default, deserialize_with = "offered")]
     pub instance_id_hash: Option<InstanceHash>,
-    /// Which credential, by name. Told to operators only.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Which credential, by name. Told to operators, and in audits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,
+}
+
+impl MemorySource {
+    /// What is known of an author, with the name of the credential or without it.
+    pub(crate) fn new(author: &MemoryAuthor, with_principal: bool) -> Self {
+        let MemoryAuthor { actor, by } = author;
+        let label = by.agent_label.as_ref().map(AgentLabel::as_str);
+        Self {
+            actor_id: actor.clone(),
+            basis: by.basis,
+            agent_label: label.map(str::to_owned),
+            instance_id_hash: by.instance_hash,
+            principal: with_principal.then(|| by.principal.to_string()),
+        }
+    }
+}
+
+/// A hash that was offered as made already; anything else is no label.
+fn offered<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<InstanceHash>, D::Error> {
+    let text = Option::<String>::deserialize(deserializer)?;
+    Ok(text.as_deref().and_then(offered_instance_id_hash))
 }
 
 /// Who changed a memory last.
@@ -179,19 +202,7 @@ impl Look<'_> {
 
     /// Who wrote something, for this caller.
     pub(crate) fn source(self, author: &MemoryAuthor) -> MemorySource {
-        let MemoryAuthor { actor, by } = author;
-        let is_operator = self.0.must_be_operator().is_ok();
-        MemorySource {
-            actor_id: actor.clone(),
-            basis: by.basis,
-            agent_label: by
-                .agent_label
-                .as_ref()
-                .map(AgentLabel::as_str)
-                .map(str::to_owned),
-            instance_id_hash: by.instance_hash,
-            principal: is_operator.then(|| by.principal.to_string()),
-        }
+        MemorySource::new(author, self.0.must_be_operator().is_ok())
     }
 
     /// How this caller stands to whoever wrote something.

@@ -4,8 +4,8 @@
 //! transaction. What was read is noted down before it is told.
 
 use deedbox_core::{
-    Attribution, Authority, Command, Memory, MemoryId, MemoryKind, Refusal, Space, SpaceId,
-    Timestamp,
+    Attribution, Authority, Command, Memory, MemoryId, MemoryKind, MemoryStatus, Refusal, Scope,
+    Space, SpaceId, Timestamp,
     memory::{About, MemoryAct, MemoryChange, MemoryCommand, MemoryText, Salt, SealedText, rights},
 };
 use deedbox_store::{Access, Idempotency, Memories, MemoryPlace, Recall};
@@ -38,6 +38,10 @@ impl Operations {
                     .await
             }
             MemoryRequest::Recall(input) => self.recall(by, input).await.map(Answer::from),
+            MemoryRequest::Show(input) => self
+                .show_memory(by, input.memory_id)
+                .await
+                .map(Answer::from),
             MemoryRequest::List(input) => self.list_memories(by, *input).await.map(Answer::from),
         }
     }
@@ -94,6 +98,7 @@ impl Operations {
                 change: Box::new(change),
                 salt: Salt::random(&*self.world),
             },
+            origin: None,
         }
     }
 
@@ -181,6 +186,24 @@ impl Operations {
         }))
     }
 
+    /// One memory with its history. One that was forgotten is there only for whoever may delete it.
+    async fn show_memory(&self, by: &Attribution, id: MemoryId) -> Result<Reply, Fault> {
+        let not_found = || Refusal::MemoryNotFound(id);
+        let history = self.store.memory(id).await?.ok_or_else(not_found)?;
+        let state = &history.memory.state;
+        let space = self.store.space(&state.space).await?;
+        let space = space
+            .filter(|space| rights::sees(&by.principal, space))
+            .ok_or_else(not_found)?;
+        rights::may(&by.principal, Scope::MemoryRead, &space)?;
+        if state.status != MemoryStatus::Live {
+            rights::may_change(&by.principal, &space, state).map_err(|_| not_found())?;
+        }
+        self.note_shown(by, Tool::ShowMemory, self.world.now(), [&history.memory])
+            .await?;
+        Ok(Reply::MemoryHistory(Box::new(Look(by).history(history)?)))
+    }
+
     /// The spaces that a reading goes over: those that are named, each once, or else all that the credential may read.
     async fn readable(&self, by: &Attribution, named: &[SpaceId]) -> Result<Vec<SpaceId>, Fault> {
         let principal = &by.principal;
@@ -209,7 +232,7 @@ impl Operations {
     ///
     /// # Errors
     /// When that cannot be kept; then nothing is to be shown.
-    async fn note_shown<'a>(
+    pub(super) async fn note_shown<'a>(
         &self,
         by: &Attribution,
         tool: Tool,
@@ -250,5 +273,6 @@ fn forget(input: Forget) -> Result<MemoryCommand, Refusal> {
         id: input.memory_id,
         actor: input.actor_id,
         act,
+        origin: None,
     })
 }

@@ -7,7 +7,9 @@ mod chain;
 mod finding;
 mod identity;
 mod memories;
+mod spaces;
 mod standing;
+mod stewards;
 mod tasks;
 
 use std::sync::Arc;
@@ -35,9 +37,13 @@ use crate::{
     inputs::{
         self, AcceptTask, CreateTask, FindAgents, FindTools, Forget, GetIdentity,
         GetRegistryHistory, GetTaskStatus, HandoffTask, ListChains, ListMemories, ListRegistries,
-        ListUnacceptedTasks, RecallMemories, Remember, ReportCompletion, UpdateMemory,
+        ListUnacceptedTasks, RecallMemories, Remember, ReportCompletion, ShowMemory, UpdateMemory,
     },
-    memories::{MemoryPage, MemoryReceipt, MemoryRequest, Recalled},
+    memories::{
+        AuditPage, DeletionReport, ExportPage, ImportReport, MemoryPage, MemoryReceipt,
+        MemoryRequest, Recalled, ShownHistory, SpaceList, SpaceReceipt, SpaceRequest, SpaceReview,
+        SpaceStatus, StewardRequest,
+    },
     policy::{Asked, Counts, Policy, PolicyRefused},
     readings::{Reader, ReadingRequest},
 };
@@ -76,6 +82,10 @@ pub enum Operation {
     GetRegistryHistory(GetRegistryHistory),
     /// One of those of memory.
     Memory(MemoryRequest),
+    /// One of those of spaces.
+    Space(SpaceRequest),
+    /// One of those that look after a space.
+    Steward(StewardRequest),
 }
 
 impl Operation {
@@ -104,6 +114,19 @@ impl Operation {
             Tool::ListMemories => Self::Memory(inputs::read::<ListMemories>(arguments)?.into()),
             Tool::UpdateMemory => Self::Memory(inputs::read::<UpdateMemory>(arguments)?.into()),
             Tool::Forget => Self::Memory(inputs::read::<Forget>(arguments)?.into()),
+            Tool::ShowMemory => Self::Memory(inputs::read::<ShowMemory>(arguments)?.into()),
+            Tool::ListSpaces => Self::Space(SpaceRequest::List(inputs::read(arguments)?)),
+            Tool::ShowSpace => Self::Space(SpaceRequest::Show(inputs::read(arguments)?)),
+            Tool::CreateSpace => Self::Space(SpaceRequest::Create(inputs::read(arguments)?)),
+            Tool::AddSpaceMember => Self::Space(SpaceRequest::AddMember(inputs::read(arguments)?)),
+            Tool::RemoveSpaceMember => {
+                Self::Space(SpaceRequest::RemoveMember(inputs::read(arguments)?))
+            }
+            Tool::ExportSpace => Self::Steward(StewardRequest::Export(inputs::read(arguments)?)),
+            Tool::ImportMemories => Self::Steward(StewardRequest::Import(inputs::read(arguments)?)),
+            Tool::DeleteRows => Self::Steward(StewardRequest::Delete(inputs::read(arguments)?)),
+            Tool::AuditSpace => Self::Steward(StewardRequest::Audit(inputs::read(arguments)?)),
+            Tool::ReviewSpace => Self::Steward(StewardRequest::Review(inputs::read(arguments)?)),
             Tool::GetNativeBalance
             | Tool::GetErc20Balance
             | Tool::GetTokenMetadata
@@ -135,6 +158,8 @@ impl Operation {
             Self::GetRegistryHistory(_) => Tool::GetRegistryHistory,
             Self::Reading(request) => request.tool(),
             Self::Memory(request) => request.tool(),
+            Self::Space(request) => request.tool(),
+            Self::Steward(request) => request.tool(),
         }
     }
 
@@ -164,6 +189,8 @@ impl Operation {
             | Self::ListChains(_)
             | Self::CheckConclusion(_)
             | Self::Memory(_)
+            | Self::Space(_)
+            | Self::Steward(_)
             | Self::ListRegistries(_) => Ok(Some(Asked::of_no_chain(tool.name()))),
             Self::FindAgents(input) => Ok(Some(input.scoped()?.asked())),
             Self::FindTools(input) => Ok(Some(input.scoped()?.asked())),
@@ -247,6 +274,24 @@ pub enum Reply {
     Memories(MemoryPage),
     /// Of `recall`.
     Recalled(Recalled),
+    /// Of `show_memory`.
+    MemoryHistory(Box<ShownHistory>),
+    /// Of `list_spaces`.
+    Spaces(SpaceList),
+    /// Of `show_space`.
+    Space(Box<SpaceStatus>),
+    /// Of those that change a space.
+    SpaceReceipt(SpaceReceipt),
+    /// Of `export_space`.
+    Export(ExportPage),
+    /// Of `import_memories`.
+    Import(ImportReport),
+    /// Of `delete_rows`.
+    Deletion(DeletionReport),
+    /// Of `audit_space`.
+    Audit(AuditPage),
+    /// Of `review_space`.
+    Review(SpaceReview),
 }
 
 impl Reply {
@@ -271,7 +316,16 @@ impl Reply {
             // Memories are made for whom they are shown to.
             | Self::Memory(_)
             | Self::Memories(_)
-            | Self::Recalled(_) => {}
+            | Self::Recalled(_)
+            | Self::MemoryHistory(_)
+            | Self::Spaces(_)
+            | Self::Space(_)
+            | Self::SpaceReceipt(_)
+            | Self::Export(_)
+            | Self::Import(_)
+            | Self::Deletion(_)
+            | Self::Audit(_)
+            | Self::Review(_) => {}
         }
     }
 }
@@ -432,6 +486,8 @@ impl Operations {
                 return self.take_reading(by, request, extras.task).await;
             }
             Operation::Memory(request) => return self.memory(by, request, idempotency).await,
+            Operation::Space(request) => return self.space(by, request, idempotency).await,
+            Operation::Steward(request) => return self.look_after(by, request).await,
             Operation::ListChains(_) => self.list_chains().await,
             Operation::CheckConclusion(conclusion) => self.check_conclusion(&conclusion).await?,
             Operation::FindAgents(input) => self.find_agents(&input).await?,

@@ -440,7 +440,7 @@ async fn whoever_reads_is_noted_down_and_whoever_finds_nothing_is_not() {
         };
         desk.house.store.accesses(&query).await.unwrap()
     };
-    desk.tell(bob, "recall", json!({"query": "nothing of the kind"}))
+    desk.tell(bob, "recall", json!({"query": "xylophone"}))
         .await
         .done();
     assert!(accesses().await.is_empty());

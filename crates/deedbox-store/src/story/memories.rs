@@ -73,7 +73,12 @@ pub(super) fn remember_as(
 #[must_use]
 pub fn act(id: MemoryId, act: MemoryAct) -> Command {
     let actor = None;
-    Command::Memory(Box::new(MemoryCommand { id, actor, act }))
+    Command::Memory(Box::new(MemoryCommand {
+        id,
+        actor,
+        act,
+        origin: None,
+    }))
 }
 
 /// To delete the texts of a memory.

@@ -22,6 +22,12 @@ pub(crate) enum MemoryCommand {
     /// List memories, the one remembered last first
     #[command(after_help = examples::MEMORY_LIST)]
     List(ListArgs),
+    /// Show a memory with its whole history
+    #[command(after_help = examples::MEMORY_SHOW)]
+    Show {
+        /// The memory's id
+        memory: String,
+    },
     /// Correct a memory, or mark a to-do done; earlier versions stay in its history
     #[command(after_help = examples::MEMORY_UPDATE)]
     Update(UpdateArgs),

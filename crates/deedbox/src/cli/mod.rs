@@ -18,6 +18,7 @@ mod publication;
 mod publishing;
 mod read;
 mod registry;
+mod space;
 mod tasks;
 mod tool;
 
@@ -54,6 +55,7 @@ pub(crate) use read::{At, Common, ReadCommand};
 pub(crate) use registry::{
     AgentRegistry, ContractCommand, Deploy, RegistrarCommand, RegistryCommand,
 };
+pub(crate) use space::{MemberCommand, SpaceCommand};
 pub(crate) use tasks::TaskCommand;
 pub(crate) use tool::{
     Check, Init, ManifestCommand, ManifestFile, Normalize, RegistrationCommand, ToolCommand,
@@ -150,6 +152,9 @@ pub(crate) enum Command {
     /// Remember, recall and forget what agents and people note down for each other
     #[command(subcommand, after_help = examples::MEMORY)]
     Memory(MemoryCommand),
+    /// Make spaces for teams' memories, and say who is in them
+    #[command(subcommand, after_help = examples::SPACE)]
+    Space(SpaceCommand),
     /// Add and list the people, agents and services that act
     #[command(subcommand, after_help = examples::ACTOR)]
     Actor(ActorCommand),

@@ -50,6 +50,10 @@ fn text(operation: &Operation, reply: &Reply, settings: &Settings, output: &Outp
         Reply::Memory(receipt) => memory::shown::receipt(receipt),
         Reply::Memories(page) => memory::shown::listed(page, operation, settings, output),
         Reply::Recalled(found) => memory::shown::recalled(found, output),
+        Reply::MemoryHistory(history) => memory::shown::history(history, output),
+        Reply::Spaces(list) => memory::spaces::listed(list, settings, output),
+        Reply::Space(status) => memory::spaces::status(status, output),
+        Reply::SpaceReceipt(receipt) => memory::spaces::changed(receipt, settings),
         Reply::History(page) => finding::history(page, operation, settings, output),
     }
 }

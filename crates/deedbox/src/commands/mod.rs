@@ -255,6 +255,7 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         Command::Read(command) => Prepared::Read(Box::new(read::prepare(command, &mut flags)?)),
         Command::Task(command) => Prepared::Task(task::prepare(command)?),
         Command::Memory(command) => Prepared::Memory(Box::new(memory::prepare(command)?)),
+        Command::Space(command) => Prepared::Memory(Box::new(memory::spaces::prepare(command)?)),
         Command::Actor(command) => Prepared::Actor(actor::prepare(command)?),
         Command::Key(command) => Prepared::Key(key::prepare(command, SystemWorld.now())?),
         Command::Ledger(LedgerCommand::Check) => Prepared::LedgerCheck,

@@ -33,3 +33,41 @@ pub(crate) const MEMORY_FORGET: &str = "\
 Examples:
   deedbox memory forget 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --as alice
   deedbox memory forget 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --redact --reason 'on request'";
+
+pub(crate) const MEMORY_SHOW: &str = "\
+Examples:
+  deedbox memory show 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b
+  deedbox memory show 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b --json | jq '.versions[].source'";
+
+pub(crate) const SPACE: &str = "\
+Examples:
+  deedbox space new atlas --owner alice --name 'Atlas'
+  deedbox space member add atlas codex
+  deedbox space show atlas";
+
+pub(crate) const SPACE_NEW: &str = "\
+Examples:
+  deedbox space new atlas --owner alice --name 'Atlas'";
+
+pub(crate) const SPACE_LIST: &str = "\
+Examples:
+  deedbox space list
+  deedbox space list --of alice";
+
+pub(crate) const SPACE_SHOW: &str = "\
+Examples:
+  deedbox space show atlas
+  deedbox space show personal:alice --json | jq .usage";
+
+pub(crate) const SPACE_MEMBER: &str = "\
+Examples:
+  deedbox space member add atlas codex
+  deedbox space member remove atlas codex";
+
+pub(crate) const SPACE_MEMBER_ADD: &str = "\
+Examples:
+  deedbox space member add atlas codex";
+
+pub(crate) const SPACE_MEMBER_REMOVE: &str = "\
+Examples:
+  deedbox space member remove atlas codex";

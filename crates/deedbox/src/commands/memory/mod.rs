@@ -1,6 +1,7 @@
-//! `deedbox memory …`: the same operations that agents have, for somebody who has the database itself.
+//! `deedbox memory …` and `deedbox space …`: the same operations that agents have, for somebody who has the database itself.
 
 pub(super) mod shown;
+pub(super) mod spaces;
 
 use std::{process::ExitCode, sync::Arc};
 
@@ -47,6 +48,9 @@ pub(super) fn prepare(command: MemoryCommand) -> Result<Prepared, Failure> {
         MemoryCommand::Remember(remember) => self::remember(remember),
         MemoryCommand::Recall(recall) => self::recall(recall),
         MemoryCommand::List(list) => self::list(list),
+        MemoryCommand::Show { memory } => Arguments::default()
+            .with("memory_id", Some(memory))
+            .prepared(Tool::ShowMemory),
         MemoryCommand::Update(update) => self::update(update),
         MemoryCommand::Forget {
             memory,

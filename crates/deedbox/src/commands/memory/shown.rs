@@ -4,7 +4,9 @@ use deedbox_core::{MemoryKind, MemoryStatus};
 use deedbox_server::{
     MemoryRequest, Operation,
     inputs::{HitLimit, ListMemories},
-    memories::{MemoryPage, MemoryReceipt, MemorySource, Recalled, ShownMemory, Wrote},
+    memories::{
+        MemoryPage, MemoryReceipt, MemorySource, Recalled, ShownHistory, ShownMemory, Wrote,
+    },
 };
 
 use crate::{
@@ -24,12 +26,7 @@ pub(in crate::commands) fn receipt(receipt: &MemoryReceipt) -> String {
             format!("Memory {id}{space} says that already.")
         }
         Wrote::Revised => {
-            let changed: Vec<String> = receipt
-                .changed
-                .iter()
-                .filter_map(|what| serde_json::to_value(what).ok())
-                .filter_map(|word| Some(word.as_str()?.replace('_', " ")))
-                .collect();
+            let changed: Vec<&str> = receipt.changed.iter().map(|what| what.as_str()).collect();
             let changed = changed.join(", ");
             format!("Revised memory {id}{space}: {changed}. It is version {version}.")
         }
@@ -141,6 +138,35 @@ fn memory(memory: &ShownMemory, output: &Output) -> String {
     }
     rows.push(output.paint.faint(&written(memory)));
     rows.join("\n")
+}
+
+/// A memory with its history.
+pub(in crate::commands) fn history(history: &ShownHistory, output: &Output) -> String {
+    let mut text = memory(&history.memory, output);
+    for version in &history.versions {
+        let mut head = format!(
+            "{}. {} by {}, {}",
+            version.version,
+            version.outcome.as_str(),
+            source(&version.source),
+            moment(version.at)
+        );
+        let changed: Vec<&str> = version.changed.iter().map(|what| what.as_str()).collect();
+        if !changed.is_empty() {
+            head.push_str(&format!(": {}", changed.join(", ")));
+        }
+        text.push_str(&format!("\n\n{head}"));
+        if let Some(reason) = &version.reason {
+            text.push_str(&format!("\n   because: {}", line(reason.as_str())));
+        }
+        if let Some(words) = &version.text {
+            let width = output.width.saturating_sub(3).max(20);
+            for row in wrapped(words.content.as_str(), width) {
+                text.push_str(&format!("\n   {row}"));
+            }
+        }
+    }
+    text
 }
 
 /// Who wrote it, and when.

@@ -1,8 +1,8 @@
 //! Files that somebody named.
 
 use std::{
-    fs::{self, File},
-    io::{self, Read as _},
+    fs::{self, DirBuilder, File},
+    io::{self, Read as _, Write as _},
     path::Path,
 };
 
@@ -29,6 +29,51 @@ pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
         return refuse(io::ErrorKind::FileTooLarge, reason);
     }
     Ok(bytes)
+}
+
+/// Writes a file under a name that is free, readable to this user alone, whole or not at all; and its folders, if they are not there.
+///
+/// # Errors
+/// As writing. [`AlreadyExists`](io::ErrorKind::AlreadyExists): the name is taken, and the file is as it was.
+pub(crate) fn keep(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let made: Vec<&Path> = folder
+        .ancestors()
+        .take_while(|folder| !folder.exists())
+        .collect();
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)?;
+    // Made for its owner alone from the first byte, and given its name when all of it is on the disk.
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist_noclobber(path).map_err(|error| error.error)?;
+    // The name is on the disk only when the folder is, and so is a folder that was made on the way here.
+    let above = made.iter().filter_map(|folder| folder.parent());
+    for folder in above.chain([folder]) {
+        synced(folder)?;
+    }
+    Ok(())
+}
+
+/// Has what a folder lists written to the disk.
+#[cfg(unix)]
+fn synced(folder: &Path) -> io::Result<()> {
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    File::open(folder)?.sync_all()
+}
+
+/// Other systems write names to the disk by themselves, and open no folders.
+#[cfg(not(unix))]
+fn synced(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod database;
 mod duration;
 mod failure;
 mod files;
+mod instances;
 mod lint;
 mod observe;
 mod render;

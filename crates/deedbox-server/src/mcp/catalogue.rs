@@ -96,7 +96,7 @@ account may use it; compare_tools sets several side by side. Each answer of thes
             "\
 recall before you decide what others may have decided; remember what later chats and others in the space will need, with its kind. list_memories looks around, update_memory corrects and marks \
 to-dos done, forget takes back. Memories are in spaces: your actor's own, and teams'. \
-get_identity says what is seen of you. memory_agent_boundary, at what somebody wrote, says whether that was you, your agent elsewhere, or another one, as far as labels tell; it permits nothing."
+get_identity says what is seen of you. memory_agent_boundary, beside what was written, says whether that was you, your agent elsewhere, or another one, as far as labels tell; it permits nothing."
         }
     }
 }

@@ -80,7 +80,7 @@ pub(crate) struct House {
     pub(crate) stop: CancellationToken,
     pub(crate) served: Option<JoinHandle<()>>,
     client: Client<HttpConnector, Full<Bytes>>,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Drop for House {
@@ -250,7 +250,7 @@ impl House {
             stop,
             served: Some(tokio::spawn(served)),
             client: Client::builder(TokioExecutor::new()).build_http(),
-            _folder: folder,
+            folder,
         }
     }
 
@@ -259,6 +259,15 @@ impl House {
         let scopes = Scopes::from_iter(scopes.iter().copied());
         let key = issue(&*self.store, &*self.clock, actor, scopes, None).await;
         key.reveal().to_owned()
+    }
+
+    /// Everything that lies in the database's folder.
+    pub(crate) fn files(&self) -> Vec<u8> {
+        let all = std::fs::read_dir(self.folder.path()).unwrap();
+        let paths = all.map(|entry| entry.unwrap().path());
+        paths
+            .flat_map(|path| std::fs::read(path).unwrap())
+            .collect()
     }
 
     /// How many deeds there are. Two equal counts: nothing was written between them.

@@ -21,7 +21,7 @@ use crate::{
 
 /// Everything that is logged on this thread, at every level.
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl io::Write for Log {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -41,7 +41,7 @@ impl<'a> MakeWriter<'a> for Log {
 }
 
 impl Log {
-    fn start(level: tracing::Level) -> (Self, DefaultGuard) {
+    pub(crate) fn start(level: tracing::Level) -> (Self, DefaultGuard) {
         let log = Self::default();
         let subscriber = tracing_subscriber::fmt()
             .json()
@@ -50,7 +50,7 @@ impl Log {
             .finish();
         (log, tracing::subscriber::set_default(subscriber))
     }
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
     fn lines(&self) -> Vec<Value> {

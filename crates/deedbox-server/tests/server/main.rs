@@ -15,6 +15,8 @@ mod house;
 #[cfg(test)]
 mod idempotency;
 #[cfg(test)]
+mod labels;
+#[cfg(test)]
 mod library;
 #[cfg(test)]
 mod logs;

@@ -1,8 +1,7 @@
 //! Keystores by name, in a folder of this program's own.
 
 use std::{
-    fs::{self, DirBuilder},
-    io::{self, Write as _},
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -76,31 +75,10 @@ impl Folder {
                 source,
             },
         };
-        let made: Vec<&Path> = self
-            .0
-            .ancestors()
-            .take_while(|folder| !folder.exists())
-            .collect();
-        let mut builder = DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&self.0).map_err(refuse)?;
         let text = keystore
             .to_json()
             .map_err(|error| refuse(io::Error::other(error)))?;
-        // Made for its owner alone from the first byte, and given its name when all of it is on the disk.
-        let mut file = tempfile::NamedTempFile::new_in(&self.0).map_err(refuse)?;
-        file.write_all(text.as_bytes())
-            .and_then(|()| file.as_file().sync_all())
-            .map_err(refuse)?;
-        file.persist_noclobber(&path)
-            .map_err(|error| refuse(error.error))?;
-        // The name is on the disk only when the folder is, and so is a folder that was made on the way here.
-        let above = made.iter().filter_map(|folder| folder.parent());
-        for folder in above.chain([self.0.as_path()]) {
-            synced(folder).map_err(refuse)?;
-        }
+        files::keep(&path, text.as_bytes()).map_err(refuse)?;
         Ok(path)
     }
 
@@ -195,23 +173,6 @@ pub(crate) const fn taken(path: PathBuf) -> Failure {
         path,
         advice: "Choose another name: a keystore is never overwritten",
     }
-}
-
-/// Has what a folder lists written to the disk.
-#[cfg(unix)]
-fn synced(folder: &Path) -> io::Result<()> {
-    let folder = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
-    fs::File::open(folder)?.sync_all()
-}
-
-/// Other systems write names to the disk by themselves, and open no folders.
-#[cfg(not(unix))]
-fn synced(_: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 /// Reads a file.

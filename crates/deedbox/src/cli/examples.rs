@@ -4,12 +4,14 @@ mod asking;
 mod changes;
 mod finding;
 mod follow;
+mod labels;
 mod memory;
 
 pub(super) use asking::*;
 pub(super) use changes::*;
 pub(super) use finding::*;
 pub(super) use follow::*;
+pub(super) use labels::*;
 pub(super) use memory::*;
 
 pub(super) const TOP: &str = "\
@@ -123,6 +125,7 @@ pub(super) const KEY_NEW: &str = "\
 Examples:
   deedbox key new --actor codex
   deedbox key new --actor dashboard --scopes tasks:read --expires 30d --label 'on the wall'
+  deedbox key new --actor codex --agent-label codex
   deedbox key new --operator
   export DEEDBOX_KEY=$(deedbox key new --actor codex --json | jq -r .key)";
 

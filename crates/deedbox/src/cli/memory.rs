@@ -45,6 +45,8 @@ pub(crate) enum MemoryCommand {
         #[command(flatten)]
         actor: AsActor,
     },
+    #[command(flatten)]
+    Steward(StewardCommand),
 }
 
 /// As whom something is written.
@@ -201,4 +203,88 @@ pub(crate) struct UpdateArgs {
 fn kinds() -> impl TypedValueParser<Value = MemoryKind> {
     PossibleValuesParser::new(MemoryKind::ALL.map(MemoryKind::as_str))
         .try_map(|word| word.parse::<MemoryKind>())
+}
+
+/// What those who look after a space ask for.
+#[derive(Debug, Subcommand)]
+pub(crate) enum StewardCommand {
+    /// Write a space's memories, with their histories, to a file
+    ///
+    /// JSON lines: the first says what this is, each of the others is one version of a memory with who wrote it, and the last is SHA-256
+    /// over all before it. Forgotten and redacted memories are in it, too, as far as their words are kept.
+    #[command(after_help = examples::MEMORY_EXPORT)]
+    Export {
+        /// Where to; must not be there
+        file: std::path::PathBuf,
+        /// Which space
+        #[arg(long)]
+        space: String,
+        /// Go on with an export to this file that broke off
+        #[arg(long)]
+        resume: bool,
+    },
+    /// Take the memories of an exported file into a space
+    ///
+    /// What is there already is recognised, so the same file can be imported again. Who wrote it first stands beside what is imported, as
+    /// data; on record as its author is whoever imports. What was forgotten or changed here since is left as it is.
+    #[command(after_help = examples::MEMORY_IMPORT)]
+    Import {
+        /// An exported file
+        file: std::path::PathBuf,
+        /// Into which space
+        #[arg(long)]
+        space: String,
+        /// Say only what would come
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Show who read what in a space, the latest first; or who changed what
+    #[command(after_help = examples::MEMORY_AUDIT)]
+    Audit {
+        /// Which space
+        #[arg(long)]
+        space: String,
+        /// Who changed what, memory by memory
+        #[arg(long)]
+        changes: bool,
+        /// Only this memory
+        #[arg(long, value_name = "ID")]
+        memory: Option<String>,
+        /// How many readings or memories at most, 1 to 1000 [default: 100]
+        #[arg(long, value_name = "N")]
+        limit: Option<u32>,
+        /// Where the page before ended, as it printed it
+        #[arg(long)]
+        cursor: Option<String>,
+    },
+    /// Count what is in a space by whom it comes from
+    #[command(after_help = examples::MEMORY_REVIEW)]
+    Review {
+        /// Which space
+        #[arg(long)]
+        space: String,
+    },
+}
+
+/// `deedbox space delete-rows`
+#[derive(Args, Debug)]
+#[command(group = clap::ArgGroup::new("whose").required(true).args(["actor", "agent_label"]))]
+pub(crate) struct DeleteRowsArgs {
+    /// The space's id
+    pub(crate) space: String,
+    /// Memories of which this actor wrote words
+    #[arg(long, value_name = "ACTOR")]
+    pub(crate) actor: Option<String>,
+    /// Memories of which an agent with this label wrote words
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) agent_label: Option<String>,
+    /// Delete the words of all their versions; this cannot be undone
+    #[arg(long)]
+    pub(crate) redact: bool,
+    /// Why they are redacted; stays on record for ever
+    #[arg(long, value_name = "TEXT", requires = "redact")]
+    pub(crate) reason: Option<String>,
+    /// Say only what would go
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }

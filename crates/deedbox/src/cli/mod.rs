@@ -10,6 +10,7 @@ mod finding;
 mod flags;
 mod follow;
 mod id;
+mod labels;
 mod lint;
 mod memory;
 mod policy;
@@ -39,9 +40,11 @@ pub(crate) use finding::{AccessKind, AgentLook, Page, Scope, ToolFinding};
 pub(crate) use flags::{ChainFlags, ServerFlags};
 pub(crate) use follow::{Add, FollowCommand, PinCommand, Sync};
 pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
+pub(crate) use labels::InstanceCommand;
 pub(crate) use lint::{LintCommand, LintTools};
 pub(crate) use memory::{
-    AsActor, ListArgs, MemoryCommand, RecallArgs, RememberArgs, Spaces, UpdateArgs,
+    AsActor, DeleteRowsArgs, ListArgs, MemoryCommand, RecallArgs, RememberArgs, Spaces,
+    StewardCommand, UpdateArgs,
 };
 pub(crate) use policy::{PolicyCommand, PolicyTest};
 pub(crate) use predicate::{
@@ -100,6 +103,9 @@ pub(crate) struct Global {
     /// Database: postgres://… or sqlite:///path [default: deedbox.sqlite in the data folder]
     #[arg(long, value_name = "URL", global = true)]
     database_url: Option<String>,
+    /// What the agent that uses this program calls itself; attributes what is done, and permits nothing
+    #[arg(long, value_name = "LABEL", global = true)]
+    as_agent: Option<String>,
     /// Log lines as text or json [default: text on a terminal, else json]
     #[arg(long, value_name = "FORMAT", global = true)]
     log_format: Option<String>,
@@ -114,6 +120,7 @@ impl Global {
         let given = [
             ("data_dir", self.data_dir),
             ("database_url", self.database_url),
+            ("agent_id", self.as_agent),
             ("log_format", self.log_format),
             ("log_filter", self.log_filter),
         ];
@@ -161,6 +168,12 @@ pub(crate) enum Command {
     /// Make, list and revoke keys
     #[command(subcommand, after_help = examples::KEY)]
     Key(KeyCommand),
+    /// Give an agent's installation a label, by which others see what it wrote
+    #[command(subcommand, after_help = examples::INSTANCE)]
+    Instance(InstanceCommand),
+    /// Say as whom you act here, and with which labels
+    #[command(after_help = examples::WHOAMI)]
+    Whoami,
     /// Check that the ledger says what was done
     #[command(subcommand, after_help = examples::LEDGER)]
     Ledger(LedgerCommand),

@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 
-use super::examples;
+use super::{DeleteRowsArgs, examples};
 
 /// `deedbox space …`
 #[derive(Debug, Subcommand)]
@@ -41,6 +41,9 @@ pub(crate) enum SpaceCommand {
     /// Say who is in a space
     #[command(subcommand, after_help = examples::SPACE_MEMBER)]
     Member(MemberCommand),
+    /// Forget or redact all that one actor or agent wrote in a space, and say what went
+    #[command(after_help = examples::SPACE_DELETE_ROWS)]
+    DeleteRows(DeleteRowsArgs),
 }
 
 /// `deedbox space member …`

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use deedbox_server::{Answer, Operation, ReadingRequest, Reply};
 
-use super::{Desk, finding, memory, read, task};
+use super::{Desk, finding, label, memory, read, task};
 use crate::{
     failure::Failure,
     render::{Output, timeline},
@@ -33,6 +33,7 @@ fn text(operation: &Operation, reply: &Reply, settings: &Settings, output: &Outp
         Reply::Record(record) => task::told(record, settings),
         Reply::Status(status) => timeline(status, output),
         Reply::Tasks(page) => task::listed(page, operation, settings, output),
+        Reply::Identity(identity) => label::about(identity),
         Reply::Reading(envelope) => match operation {
             Operation::Reading(ReadingRequest::Chain(request)) => {
                 read::shown::reading(request, envelope, settings, output)
@@ -40,8 +41,6 @@ fn text(operation: &Operation, reply: &Reply, settings: &Settings, output: &Outp
             _ => read::found(operation.tool(), envelope, settings, output),
         },
         Reply::Chains(list) => read::shown::chains(list, output),
-        // It is shown by a command of its own.
-        Reply::Identity(_) => String::new(),
         // Agents compare their conclusions; no command does it for them.
         Reply::Conclusion(_) => String::new(),
         Reply::Agents(page) => finding::agents(page, operation, settings, output),
@@ -54,6 +53,11 @@ fn text(operation: &Operation, reply: &Reply, settings: &Settings, output: &Outp
         Reply::Spaces(list) => memory::spaces::listed(list, settings, output),
         Reply::Space(status) => memory::spaces::status(status, output),
         Reply::SpaceReceipt(receipt) => memory::spaces::changed(receipt, settings),
+        Reply::Export(page) => memory::stewards::page(page),
+        Reply::Import(report) => memory::stewards::imported(report),
+        Reply::Deletion(report) => memory::stewards::deleted(report, output),
+        Reply::Audit(page) => memory::stewards::audit(page, operation, settings, output),
+        Reply::Review(review) => memory::stewards::review(review, output),
         Reply::History(page) => finding::history(page, operation, settings, output),
     }
 }

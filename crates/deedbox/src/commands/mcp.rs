@@ -3,7 +3,7 @@
 use std::{process::ExitCode, sync::Arc};
 
 use deedbox_core::{World, hash::SecretHash};
-use deedbox_server::{App, Labels, Options, StdioError, auth::NotAdmitted, serve_stdio};
+use deedbox_server::{App, Options, StdioError, auth::NotAdmitted, serve_stdio};
 
 use crate::{
     chains,
@@ -41,7 +41,7 @@ pub(super) async fn serve(
         source_of: settings.allowed_hosts.source.clone(),
     })?;
     let served = tokio::select! {
-        served = serve_stdio(app, key, Labels::default()) => served,
+        served = serve_stdio(app, key, settings.labels()) => served,
         () = signals.next() => Ok(()),
     };
     if let Some(index) = index {

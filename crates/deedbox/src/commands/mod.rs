@@ -11,6 +11,7 @@ mod finding;
 mod follow;
 mod id;
 mod key;
+mod label;
 mod ledger;
 mod lint;
 mod mcp;
@@ -25,7 +26,7 @@ mod tool;
 use std::{env, ffi::OsString, future::Future, io::Write as _, process::ExitCode, sync::Arc};
 
 use clap::Parser;
-use deedbox_core::{Attribution, Command as Request, Deed, Principal, World};
+use deedbox_core::{Command as Request, Deed, World};
 use deedbox_server::{Fault, policy::Used};
 use deedbox_store::{Execute, Store};
 use tokio::runtime::{Builder, Runtime};
@@ -220,6 +221,13 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
             let settings = settings::resolve(config, &flags, environment)?;
             return account::run(command, &settings, environment, output);
         }
+        Command::Instance(command) => {
+            let settings = settings::resolve(config, &flags, environment)?;
+            return label::instance(command, &settings, environment, output);
+        }
+        Command::Whoami => {
+            return label::whoami(&settings::resolve(config, &flags, environment)?, output);
+        }
         Command::Config(ConfigCommand::Show(server)) => {
             server.add_to(&mut flags);
             let settings = settings::resolve(config, &flags, environment)?;
@@ -412,7 +420,7 @@ impl<'a> Desk<'a> {
     async fn execute(&self, command: Request) -> Result<Deed, Failure> {
         let execute = Execute {
             command,
-            attribution: Attribution::of(Principal::local()),
+            attribution: self.settings.attribution(),
             idempotency: None,
         };
         Ok(self.ask(self.store.execute(execute)).await??.deed)

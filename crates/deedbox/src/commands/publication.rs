@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use deedbox_core::{
-    ChainAddress, Deed, Publication, PublicationId, PublicationState, Refusal, limits,
+    Attribution, ChainAddress, Deed, Publication, PublicationId, PublicationState, Refusal, limits,
     task::RecordAttribution,
 };
 use deedbox_store::{PublicationPlace, Publications};
@@ -192,9 +192,14 @@ fn row(publication: &PublicationState) -> Vec<String> {
 fn show(desk: &Desk<'_>, publication: &Publication) -> Result<(), Failure> {
     let failed = |error: serde_json::Error| Failure::io("writing the result", error.into());
     let mut value = serde_json::to_value(&publication.state).map_err(failed)?;
-    value["history"] = publication.deeds.iter().map(event).collect();
+    let caller = desk.settings.attribution();
+    value["history"] = publication
+        .deeds
+        .iter()
+        .map(|deed| event(deed, &caller))
+        .collect();
     desk.output.print(&value, |output| {
-        let shown = published::timeline(publication, output);
+        let shown = published::timeline(publication, &caller, output);
         if !publication.state.is_open() {
             return shown;
         }
@@ -205,12 +210,14 @@ fn show(desk: &Desk<'_>, publication: &Publication) -> Result<(), Failure> {
 }
 
 /// A deed for programs: the body is what its hash is made of.
-fn event(deed: &Deed) -> Value {
+fn event(deed: &Deed, caller: &Attribution) -> Value {
     let stored = deed.to_stored();
+    let mut by = RecordAttribution::from(deed);
+    by.shown_to(caller);
     json!({
         "kind": stored.kind,
         "at": deed.at,
         "body": stored.body,
-        "attribution": RecordAttribution::from(deed),
+        "attribution": by,
     })
 }

@@ -2,10 +2,7 @@
 
 use std::{fmt::Display, io::Read as _, process::ExitCode, str::FromStr, sync::Arc};
 
-use deedbox_core::{
-    Attribution, Principal,
-    task::{Record, Task},
-};
+use deedbox_core::task::{Record, Task};
 use deedbox_server::{
     Extras, Operations,
     inputs::{
@@ -121,7 +118,7 @@ pub(super) fn prepare(command: TaskCommand) -> Result<Prepared, Failure> {
 pub(super) async fn run(desk: &Desk<'_>, command: Prepared) -> Result<ExitCode, Failure> {
     let Prepared { operation, extras } = command;
     let operations = Operations::new(Arc::clone(&desk.store), Arc::clone(&desk.world));
-    let by = Attribution::of(Principal::local());
+    let by = desk.settings.attribution();
     let done = operations.perform(&by, operation.clone(), &extras).await;
     let answer = done.map_err(|fault| desk.failed(fault))?;
     answer::tell(desk, &operation, &answer)

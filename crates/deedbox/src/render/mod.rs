@@ -15,7 +15,7 @@ pub(crate) use paint::Paint;
 pub(crate) use safe::{cell, foreign, json, line, lines as wrapped, moment, path};
 pub(crate) use snippet::{Lines, Mark, Position, pointed};
 pub(crate) use table::table;
-pub(crate) use timeline::timeline;
+pub(crate) use timeline::{labelled, timeline};
 
 use crate::{failure::Failure, settings::Environment};
 

@@ -1,7 +1,8 @@
 //! A publication's history, drawn from top to bottom.
 
 use deedbox_core::{
-    Body, ChainAddress, Deed, Publication, PublicationStatus, Settlement, SignedTransaction,
+    Attribution, Body, ChainAddress, Deed, Publication, PublicationStatus, Settlement,
+    SignedTransaction,
     publication::{Inclusion, ReadBack},
     task::RecordAttribution,
 };
@@ -19,7 +20,7 @@ pub(crate) fn address(of: ChainAddress) -> String {
 }
 
 /// Draws a publication and everything that happened to it, oldest first.
-pub(crate) fn timeline(publication: &Publication, output: &Output) -> String {
+pub(crate) fn timeline(publication: &Publication, caller: &Attribution, output: &Output) -> String {
     let (state, paint) = (&publication.state, output.paint);
     let to = state.to.map_or_else(
         || "deploys a contract".to_owned(),
@@ -41,7 +42,8 @@ pub(crate) fn timeline(publication: &Publication, output: &Output) -> String {
     ];
     let last = publication.deeds.len().saturating_sub(1);
     for (i, deed) in publication.deeds.iter().enumerate() {
-        let by = RecordAttribution::from(deed);
+        let mut by = RecordAttribution::from(deed);
+        by.shown_to(caller);
         let (mark, what, details) = event(deed, paint);
         let headline = Headline {
             mark,

@@ -174,14 +174,23 @@ fn known(attribution: &RecordAttribution) -> String {
         Basis::Authenticated => "authenticated",
         Basis::Asserted => "asserted",
     };
-    let label = attribution.agent_label.as_ref();
-    let label = label.map_or_else(String::new, |label| format!(", as {}", cell(label, 40)));
+    let label = labelled(attribution);
     let evidence = attribution.evidence.as_ref();
     let seen = evidence.map_or_else(String::new, |seen| {
         let (tool, chain, block) = (&seen.tool, seen.chain_id, seen.block_number);
         format!("; evidence seen by the server: {tool} on chain {chain} at block {block}")
     });
     format!("({basis} by {}{label}{seen})", line(&attribution.principal))
+}
+
+/// What the writer called itself, and what the caller is to that.
+pub(crate) fn labelled(attribution: &RecordAttribution) -> String {
+    let Some(label) = &attribution.agent_label else {
+        return String::new();
+    };
+    let boundary = attribution.boundary.as_ref();
+    let relation = boundary.map_or_else(String::new, |boundary| format!(": {}", boundary.relation));
+    format!(", as {}{relation}", cell(label, 40))
 }
 
 fn details<'a>(event: &Event<'a>) -> Vec<(&'static str, &'a str)> {

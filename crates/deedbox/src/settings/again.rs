@@ -1,6 +1,7 @@
 //! The next command to type, so that it reaches the same database as this one.
 
 use super::{Settings, Source};
+use crate::render::line;
 
 impl Settings {
     /// `deedbox` with `command` and the flags that named the database. Variables and files still hold in the
@@ -21,6 +22,9 @@ impl Settings {
                 &folder.display().to_string(),
                 &self.data_dir.source,
             );
+        }
+        if let Some(label) = &self.agent_id.value {
+            add("--as-agent", &line(label.as_str()), &self.agent_id.source);
         }
         // A password in it is masked: it is not ours to print.
         let url = &self.database_url;

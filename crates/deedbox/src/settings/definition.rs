@@ -31,6 +31,12 @@ pub(crate) const VERIFY: bool = true;
 /// Manifests that are fetched at once, each from another host.
 pub(crate) const VERIFY_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(15);
 
+/// What the agent calls itself, strongest first.
+pub(crate) const AGENT_VARIABLES: [&str; 2] = ["DEEDBOX_AGENT_ID", "XMEMO_AGENT_ID"];
+/// The label of its installation, strongest first.
+pub(crate) const INSTANCE_VARIABLES: [&str; 2] =
+    ["DEEDBOX_AGENT_INSTANCE_ID", "XMEMO_AGENT_INSTANCE_ID"];
+
 /// One setting.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Definition {
@@ -69,7 +75,7 @@ const fn list(
 }
 
 /// Every setting, in the order in which people are shown them.
-pub(crate) const DEFINITIONS: [Definition; 23] = [
+pub(crate) const DEFINITIONS: [Definition; 25] = [
     one("data_dir", "--data-dir", &["DEEDBOX_DATA_DIR"]),
     one(
         "database_url",
@@ -132,6 +138,13 @@ pub(crate) const DEFINITIONS: [Definition; 23] = [
         "--otlp-endpoint",
         &["DEEDBOX_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"],
     ),
+    one("agent_id", "--as-agent", &AGENT_VARIABLES),
+    Definition {
+        name: "agent_instance_id",
+        flag: None,
+        variables: &INSTANCE_VARIABLES,
+        list: false,
+    },
     one("log_format", "--log-format", &["DEEDBOX_LOG_FORMAT"]),
     one("log_filter", "--log-filter", &["DEEDBOX_LOG_FILTER"]),
 ];

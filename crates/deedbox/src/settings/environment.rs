@@ -49,6 +49,9 @@ pub(crate) struct Environment {
     pub(crate) data_home: Option<PathBuf>,
     /// Where programs find their settings: `$XDG_CONFIG_HOME` or `~/.config`.
     pub(crate) config_home: Option<PathBuf>,
+    /// Where programs keep what is this user's and this machine's: `$XDG_STATE_HOME` or `~/.local/state`; where
+    /// there is no such folder, that of their data.
+    pub(crate) state_home: Option<PathBuf>,
 }
 
 /// Without values: there are keys and passwords among them.
@@ -74,6 +77,9 @@ impl Environment {
             current_dir: env::current_dir().unwrap_or_default(),
             data_home: folders.as_ref().map(BaseStrategy::data_dir),
             config_home: folders.as_ref().map(BaseStrategy::config_dir),
+            state_home: folders
+                .as_ref()
+                .map(|folders| folders.state_dir().unwrap_or_else(|| folders.data_dir())),
         }
     }
 

@@ -21,14 +21,15 @@ use std::{collections::BTreeMap, fmt, net::SocketAddr, num::NonZeroU32, path::Pa
 
 pub(crate) use chains::ChainSetting;
 pub(crate) use database_url::DatabaseUrl;
-use deedbox_server::Toolsets;
+use deedbox_core::{AgentLabel, Attribution, InstanceHash, Principal};
+use deedbox_server::{Labels, Toolsets};
 use definition::{DEFINITIONS, Definition};
 pub(crate) use environment::Environment;
 use policy::PolicySetting;
 use publishing::PublishSetting;
 use url::Url;
 
-use crate::{duration::Span, failure::Failure};
+use crate::{duration::Span, failure::Failure, instances};
 
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,10 +136,30 @@ pub(crate) struct Settings {
     pub(crate) metrics_listen: Setting<Option<SocketAddr>>,
     /// Where traces are exported to.
     pub(crate) otlp_endpoint: Setting<Option<Url>>,
+    /// What the agent that uses this program calls itself.
+    pub(crate) agent_id: Setting<Option<AgentLabel>>,
+    /// Which installation of it this is. None: it has no label, as far as is known here.
+    pub(crate) agent_instance_id: Setting<Option<InstanceHash>>,
     /// How log lines are written. None: text on a terminal, JSON elsewhere.
     pub(crate) log_format: Setting<Option<LogFormat>>,
     /// Which log lines are written. None: depends on the command.
     pub(crate) log_filter: Setting<Option<String>>,
+}
+
+impl Settings {
+    /// What whoever uses this program says of itself.
+    pub(crate) fn labels(&self) -> Labels {
+        Labels {
+            agent: self.agent_id.value.clone(),
+            instance: self.agent_instance_id.value,
+            ignored: Vec::new(),
+        }
+    }
+
+    /// The origin of the deeds of somebody who has the database itself.
+    pub(crate) fn attribution(&self) -> Attribution {
+        self.labels().attribute(Principal::local())
+    }
 }
 
 /// Flags as they were given, by the name of their setting.
@@ -243,6 +264,7 @@ pub(crate) fn resolve(
         }
         None => return Err(Failure::NoDataDir),
     };
+    let agent_id = given.read("agent_id", None, |raw| read::agent_label(raw).map(Some))?;
     Ok(Settings {
         config_file,
         unknown_variables: environment.unknown_variables(&file.chains),
@@ -280,9 +302,30 @@ pub(crate) fn resolve(
         access_token: given.read("access_token", None, |raw| read::token(raw).map(Some))?,
         metrics_listen: given.read("metrics_listen", None, |raw| read::address(raw).map(Some))?,
         otlp_endpoint: given.read("otlp_endpoint", None, |raw| read::http_url(raw).map(Some))?,
+        agent_instance_id: instance(&given, environment, agent_id.value.as_ref())?,
+        agent_id,
         log_format: given.read("log_format", None, |raw| read::log_format(raw).map(Some))?,
         log_filter: given.read("log_filter", None, |raw| read::log_filter(raw).map(Some))?,
     })
+}
+
+/// Which installation of `agent` this is: as it was given, or else as it was kept for this agent.
+fn instance(
+    given: &Given,
+    environment: &Environment,
+    agent: Option<&AgentLabel>,
+) -> Result<Setting<Option<InstanceHash>>, Failure> {
+    let mut instance = given.read("agent_instance_id", None, |raw| {
+        read::instance_label(raw).map(Some)
+    })?;
+    if let (None, Some(label), Some(home)) = (instance.value, agent, &environment.state_home) {
+        let folder = instances::Folder::of(home);
+        if let Some(kept) = folder.find(label)? {
+            instance.value = Some(kept.hash());
+            instance.source = Source::File(folder.path(label), 1);
+        }
+    }
+    Ok(instance)
 }
 
 #[cfg(test)]

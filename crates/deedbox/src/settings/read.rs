@@ -7,6 +7,7 @@ use std::{
     str::FromStr,
 };
 
+use deedbox_core::{AgentLabel, InstanceHash, attribution::instance_id_hash};
 use deedbox_server::{
     Toolsets,
     guard::{BadEntry, Guard},
@@ -174,6 +175,15 @@ pub(super) fn token(raw: &Raw) -> Result<Secret, String> {
     } else {
         Err("must be visible ASCII characters without spaces, or no header can carry it".to_owned())
     }
+}
+
+pub(super) fn agent_label(raw: &Raw) -> Result<AgentLabel, String> {
+    AgentLabel::new(text(raw)?).map_err(|error| error.to_string())
+}
+
+/// The hash of an installation's label; the label itself goes no further.
+pub(super) fn instance_label(raw: &Raw) -> Result<InstanceHash, String> {
+    instance_id_hash(text(raw)?).map_err(|error| error.to_string())
 }
 
 pub(super) fn log_format(raw: &Raw) -> Result<LogFormat, String> {

@@ -1,5 +1,6 @@
 //! What is in force, for people and for programs, with secrets masked.
 
+use deedbox_core::AgentLabel;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -108,6 +109,16 @@ impl Settings {
                 "otlp_endpoint",
                 &self.otlp_endpoint,
                 self.otlp_endpoint.value.as_ref().map(masked),
+            ),
+            shown(
+                "agent_id",
+                &self.agent_id,
+                self.agent_id.value.as_ref().map(AgentLabel::as_str),
+            ),
+            shown(
+                "agent_instance_id",
+                &self.agent_instance_id,
+                self.agent_instance_id.value.map(|hash| hash.to_string()),
             ),
             shown(
                 "log_format",

@@ -13,6 +13,7 @@ fn environment(variables: &[(&str, &str)]) -> Environment {
         current_dir: "/here".into(),
         data_home: Some("/data".into()),
         config_home: None,
+        state_home: None,
     }
 }
 
@@ -191,6 +192,7 @@ fn secrets_are_masked_wherever_settings_are_shown() {
             "postgres://app:hunter2@db/deedbox?password=hunter2&sslmode=require",
         ),
         ("MCP_ACCESS_TOKEN", "hunter2hunter2hunter2"),
+        ("XMEMO_AGENT_INSTANCE_ID", "hunter2-installation"),
         (
             "OTEL_EXPORTER_OTLP_ENDPOINT",
             "https://me:hunter2@otel.example.org/",
@@ -331,6 +333,8 @@ fn bad_values_name_their_setting_their_source_and_what_is_expected() {
         ("log_filter", "deedbox=loud", "level"),
         ("otlp_endpoint", "localhost:4318", "http://"),
         ("metrics_listen", "", "empty"),
+        ("agent_id", " ", "1 to 256 characters"),
+        ("agent_id", &"é".repeat(257), "1 to 256 characters"),
     ] {
         let error = resolve(None, &flags(&[(name, text)]), &environment(&[])).unwrap_err();
         let message = error.to_string();
@@ -351,6 +355,65 @@ fn a_bad_token_is_refused_without_repeating_it() {
         &environment(&[("MCP_ACCESS_TOKEN", "hunter2 with space")]),
     );
     assert!(!error.unwrap_err().to_string().contains("hunter2"));
+}
+
+#[test]
+fn a_label_of_an_installation_is_kept_as_its_hash_and_a_bad_one_is_refused_unrepeated() {
+    let of = |text: &str| {
+        let variables = [("DEEDBOX_AGENT_INSTANCE_ID", text)];
+        resolve(None, &Flags::new(), &environment(&variables))
+    };
+    let settings = of(" codex-local-install ").unwrap();
+    let hash = "sha256:09a6b41a2fc6bf4ad940ad9871b2c2e16bb52b651b6906d45906c592e2d23d34";
+    let kept = settings.agent_instance_id.value.unwrap();
+    assert_eq!(kept.to_string(), hash);
+    assert_eq!(settings.attribution().instance, Some(kept));
+    let long = format!("hunter2{}", "x".repeat(250));
+    for (text, expected) in [
+        ("\t ", "must not be empty"),
+        (&long, "at most 256 characters"),
+    ] {
+        let error = of(text).unwrap_err();
+        let message = error.to_string();
+        assert!(message.contains(expected), "{message}");
+        assert!(message.contains("DEEDBOX_AGENT_INSTANCE_ID"), "{message}");
+        assert!(!message.contains("hunter2"), "{message}");
+        assert_eq!(error.exit_code(), 2);
+    }
+}
+
+#[test]
+fn our_own_labels_are_stronger_than_those_of_others() {
+    let both = environment(&[("XMEMO_AGENT_ID", "theirs"), ("DEEDBOX_AGENT_ID", "ours")]);
+    let settings = resolved(&Flags::new(), &both);
+    assert_eq!(settings.agent_id.value.as_ref().unwrap().as_str(), "ours");
+    let flag = resolved(&flags(&[("agent_id", "mine")]), &both);
+    assert_eq!(flag.agent_id.value.as_ref().unwrap().as_str(), "mine");
+}
+
+#[test]
+fn what_was_kept_for_an_agent_is_used_with_it_and_is_weaker_than_what_is_given() {
+    let home = tempfile::tempdir().unwrap();
+    let codex = AgentLabel::new("codex").unwrap();
+    let folder = instances::Folder::of(home.path());
+    let kept = folder.make(&codex, &crate::world::SystemWorld).unwrap();
+    let with = |variables: &[(&str, &str)]| {
+        let at_home = Environment {
+            state_home: Some(home.path().to_owned()),
+            ..environment(variables)
+        };
+        resolved(&Flags::new(), &at_home).agent_instance_id
+    };
+    let found = with(&[("DEEDBOX_AGENT_ID", "codex")]);
+    assert_eq!(found.value, Some(kept.hash()));
+    assert_eq!(found.source, Source::File(folder.path(&codex), 1));
+    assert_eq!(with(&[("DEEDBOX_AGENT_ID", "claude")]).value, None);
+    assert_eq!(with(&[]).value, None);
+    let given = with(&[
+        ("DEEDBOX_AGENT_ID", "codex"),
+        ("XMEMO_AGENT_INSTANCE_ID", "another"),
+    ]);
+    assert!(given.value.is_some() && given.value != Some(kept.hash()));
 }
 
 #[test]

@@ -71,3 +71,28 @@ Examples:
 pub(crate) const SPACE_MEMBER_REMOVE: &str = "\
 Examples:
   deedbox space member remove atlas codex";
+
+pub(crate) const MEMORY_EXPORT: &str = "\
+Examples:
+  deedbox memory export atlas.jsonl --space atlas
+  deedbox memory export atlas.jsonl --space atlas --resume";
+
+pub(crate) const MEMORY_IMPORT: &str = "\
+Examples:
+  deedbox memory import atlas.jsonl --space atlas-2 --dry-run
+  deedbox memory import atlas.jsonl --space atlas-2";
+
+pub(crate) const MEMORY_AUDIT: &str = "\
+Examples:
+  deedbox memory audit --space atlas
+  deedbox memory audit --space atlas --changes --memory 0198a1c2-7b3d-7e4f-8a9b-0c1d2e3f4a5b";
+
+pub(crate) const MEMORY_REVIEW: &str = "\
+Examples:
+  deedbox memory review --space atlas";
+
+pub(crate) const SPACE_DELETE_ROWS: &str = "\
+Examples:
+  deedbox space delete-rows atlas --actor alice --dry-run
+  deedbox space delete-rows atlas --actor alice --redact --reason 'on request'
+  deedbox space delete-rows atlas --agent-label codex && deedbox ledger check";

@@ -16,7 +16,7 @@ use crate::{
     cli::EvidenceCommand,
     commands::tool::output::Existing,
     failure::Failure,
-    render::{Output, line, moment, table},
+    render::{Output, labelled, line, moment, table},
     settings::{Environment, Flags},
 };
 
@@ -91,7 +91,11 @@ pub(super) async fn run(
 ) -> Result<ExitCode, Failure> {
     match command {
         Prepared::List { task, limit, after } => list(desk, task, limit, after).await?,
-        Prepared::Show(id) => show(desk.output, &found(desk, id).await?)?,
+        Prepared::Show(id) => {
+            let mut evidence = found(desk, id).await?;
+            evidence.attribution.shown_to(&desk.settings.attribution());
+            show(desk.output, &evidence)?;
+        }
         Prepared::Export(exported) => export::export(desk, exported).await?,
         Prepared::Verify(file) => return verify(&file, desk.output),
         Prepared::Recheck(id) => return recheck::recheck(desk, environment, id).await,
@@ -188,7 +192,7 @@ fn show(output: &Output, evidence: &Evidence) -> Result<(), Failure> {
             Some(altered) => output.paint.bad(altered),
         };
         format!(
-            "{}\n{} on chain {} at block {}\n{} of {}\nread by this server through endpoint {}, recorded {}\nasked by {}\n{task}\nasked\n{}\nanswered\n{}\n{}\n{whole}",
+            "{}\n{} on chain {} at block {}\n{} of {}\nread by this server through endpoint {}, recorded {}\nasked by {}{}\n{task}\nasked\n{}\nanswered\n{}\n{}\n{whole}",
             output.paint.strong(&format!("evidence:{}", evidence.id)),
             evidence.reading.tool,
             at.chain_id,
@@ -198,6 +202,7 @@ fn show(output: &Output, evidence: &Evidence) -> Result<(), Failure> {
             at.endpoint_id,
             moment(evidence.recorded_at),
             line(&by.principal),
+            labelled(by),
             fields(&evidence.reading.arguments),
             fields(&evidence.reading.data),
             evidence.digest,

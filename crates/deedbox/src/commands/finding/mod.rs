@@ -5,7 +5,6 @@ mod shown;
 
 use std::{process::ExitCode, sync::Arc};
 
-use deedbox_core::{Attribution, Principal};
 use deedbox_server::{Extras, Operation, Operations, Tool};
 use serde_json::{Map, Value, json};
 
@@ -115,7 +114,7 @@ pub(super) async fn run(desk: &Desk<'_>, question: Prepared) -> Result<ExitCode,
     let operations = Operations::new(Arc::clone(&desk.store), Arc::clone(&desk.world))
         .with_reader(None, policy)
         .with_index(Some(Arc::clone(&index)));
-    let by = Attribution::of(Principal::local());
+    let by = desk.settings.attribution();
     let extras = Extras::default();
     let done = operations.perform(&by, operation.clone(), &extras).await;
     index.close().await;

@@ -1,11 +1,13 @@
 //! `deedbox memory …` and `deedbox space …`: the same operations that agents have, for somebody who has the database itself.
 
+mod file;
 pub(super) mod shown;
 pub(super) mod spaces;
+pub(super) mod stewards;
 
 use std::{process::ExitCode, sync::Arc};
 
-use deedbox_core::{ActorId, Attribution, MemoryKind, Principal, SpaceId};
+use deedbox_core::{ActorId, MemoryKind, SpaceId};
 use deedbox_server::{Extras, Operation, Operations, Tool};
 use serde_json::{Map, Value, json};
 
@@ -16,11 +18,16 @@ use crate::{
 };
 
 /// A command with its arguments read.
-pub(super) struct Prepared(Operation);
+pub(super) enum Prepared {
+    /// One operation.
+    Once(Operation),
+    /// Several, one after the other.
+    Long(stewards::Long),
+}
 
 /// The arguments of a tool, as they are put together.
-#[derive(Default)]
-struct Arguments(Map<String, Value>);
+#[derive(Clone, Default)]
+pub(super) struct Arguments(Map<String, Value>);
 
 impl Arguments {
     /// With this one, if it is given.
@@ -37,7 +44,7 @@ impl Arguments {
     }
 
     fn prepared(self, tool: Tool) -> Result<Prepared, Failure> {
-        read(tool, self.0).map(Prepared)
+        read(tool, self.0).map(Prepared::Once)
     }
 }
 
@@ -51,6 +58,7 @@ pub(super) fn prepare(command: MemoryCommand) -> Result<Prepared, Failure> {
         MemoryCommand::Show { memory } => Arguments::default()
             .with("memory_id", Some(memory))
             .prepared(Tool::ShowMemory),
+        MemoryCommand::Steward(command) => stewards::prepare(command),
         MemoryCommand::Update(update) => self::update(update),
         MemoryCommand::Forget {
             memory,
@@ -153,9 +161,12 @@ fn personal(flag: &'static str, actor: &str) -> Result<String, Failure> {
 }
 
 pub(super) async fn run(desk: &Desk<'_>, command: Prepared) -> Result<ExitCode, Failure> {
-    let Prepared(operation) = command;
+    let operation = match command {
+        Prepared::Once(operation) => operation,
+        Prepared::Long(long) => return stewards::run(desk, long).await,
+    };
     let operations = Operations::new(Arc::clone(&desk.store), Arc::clone(&desk.world));
-    let by = Attribution::of(Principal::local());
+    let by = desk.settings.attribution();
     let done = operations
         .perform(&by, operation.clone(), &Extras::default())
         .await;

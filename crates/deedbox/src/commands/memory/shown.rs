@@ -187,7 +187,7 @@ fn written(memory: &ShownMemory) -> String {
 }
 
 /// Who, as far as it is known.
-fn source(source: &MemorySource) -> String {
+pub(super) fn source(source: &MemorySource) -> String {
     let actor = source.actor_id.as_ref();
     let mut text = actor.map_or_else(|| "nobody in particular".to_owned(), ToString::to_string);
     text.push_str(&format!(" ({}", source.basis.as_str()));

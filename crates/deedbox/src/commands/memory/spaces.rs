@@ -34,6 +34,7 @@ pub(in crate::commands) fn prepare(command: SpaceCommand) -> Result<Prepared, Fa
         SpaceCommand::Show { space } => arguments
             .with("space", Some(space))
             .prepared(Tool::ShowSpace),
+        SpaceCommand::DeleteRows(args) => super::stewards::prepare_deletion(args),
         SpaceCommand::Member(MemberCommand::Add { space, actor }) => arguments
             .with("space", Some(space))
             .with("actor_id", Some(actor))

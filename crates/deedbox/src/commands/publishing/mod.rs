@@ -16,7 +16,7 @@ mod tools;
 use std::{process::ExitCode, sync::Arc};
 
 use alloy_primitives::{Address, U256};
-use deedbox_core::{Attribution, Principal};
+use deedbox_core::Attribution;
 use deedbox_fetch::Fetcher;
 use deedbox_publish::{Action, Options, PublishError, Signer as _};
 
@@ -240,7 +240,7 @@ impl Surroundings {
         Ok(Self {
             chains,
             fetcher: chains::fetcher(desk.settings)?,
-            attribution: Attribution::of(Principal::local()),
+            attribution: desk.settings.attribution(),
         })
     }
 

@@ -9,7 +9,7 @@ mod units;
 
 use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 
-use deedbox_core::{Attribution, Principal, TaskId};
+use deedbox_core::TaskId;
 use deedbox_server::{
     Answer, Envelope, Extras, Fault, Operation, Operations, Problem, ReadingRequest, Reply, Tool,
     operations::Unread,
@@ -195,7 +195,7 @@ async fn take(
     let operations = Operations::new(Arc::clone(&desk.store), Arc::clone(&desk.world))
         .with_reader(Some(reader), policy)
         .with_index(index.clone());
-    let by = Attribution::of(Principal::local());
+    let by = desk.settings.attribution();
     let progress = Progress::start();
     let done = operations.perform(&by, operation.clone(), extras).await;
     progress.end();

@@ -51,4 +51,6 @@ mod sick;
 #[cfg(test)]
 mod stdio;
 #[cfg(test)]
+mod stewards;
+#[cfg(test)]
 mod strict_readings;

@@ -27,6 +27,8 @@ mod lint;
 #[cfg(test)]
 mod mcp;
 #[cfg(test)]
+mod memories;
+#[cfg(test)]
 mod observed;
 #[cfg(test)]
 mod people;

@@ -51,7 +51,7 @@ fn config_show_names_the_source_of_every_value() {
     shutdown_grace  5s  HOME/deedbox.toml, line 2
     rate_limit  8  environment DEEDBOX_RATE_LIMIT
     rate_burst  2000  default
-    toolsets  tasks, chain, agents, tools  default
+    toolsets  tasks, chain, agents, tools, memory  default
     sync  on  default
     sync_poll  12s  default
     sync_code  10m  default

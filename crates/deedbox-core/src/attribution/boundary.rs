@@ -100,7 +100,7 @@ pub enum CurrentAgentTrust {
     CredentialBound,
 }
 
-/// What a row that somebody wrote comes with when it is shown to a caller.
+/// What a row comes with when it is shown to a caller: whose it is, as far as labels tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MemoryAgentBoundary {
     /// How the caller stands to whoever wrote the row.

@@ -32,8 +32,8 @@ pub struct RecordAttribution {
     pub instance_hash: Option<InstanceHash>,
     /// The hash of the deed that records this.
     pub hash: DeedHash,
-    /// How whoever is shown this stands to whoever wrote it, as far as labels tell. Absent where nobody in particular is shown it, as in an
-    /// export, and not read back from one: it is about the reader.
+    // Not read back from an export: it is about whoever reads, and not about whoever wrote.
+    /// How the caller stands to the writer. Absent where no caller in particular is shown this.
     #[serde(
         rename = "memory_agent_boundary",
         skip_deserializing,

@@ -22,6 +22,8 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       space        Make spaces for teams' memories, and say who is in them
       actor        Add and list the people, agents and services that act
       key          Make, list and revoke keys
+      instance     Give an agent's installation a label, by which others see what it wrote
+      whoami       Say as whom you act here, and with which labels
       ledger       Check that the ledger says what was done
       read         Read chains so that the answer can be checked
       policy       Show and try what may be read
@@ -59,6 +61,10 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
 
           --database-url <URL>
               Database: postgres://… or sqlite:///path [default: deedbox.sqlite in the data folder]
+
+          --as-agent <LABEL>
+              What the agent that uses this program calls itself; attributes what is done, and permits
+              nothing
 
           --log-format <FORMAT>
               Log lines as text or json [default: text on a terminal, else json]
@@ -149,6 +155,8 @@ fn the_help_of_serve_groups_its_settings() {
           --data-dir <DIR>       Folder of the embedded database [default: ~/.local/share/deedbox]
           --database-url <URL>   Database: postgres://… or sqlite:///path [default: deedbox.sqlite in
                                  the data folder]
+          --as-agent <LABEL>     What the agent that uses this program calls itself; attributes what is
+                                 done, and permits nothing
           --log-format <FORMAT>  Log lines as text or json [default: text on a terminal, else json]
           --log-filter <FILTER>  Which log lines, like info or warn,deedbox_server=debug
 
@@ -192,6 +200,8 @@ fn the_help_of_complete_says_what_each_provenance_means() {
           --data-dir <DIR>       Folder of the embedded database [default: ~/.local/share/deedbox]
           --database-url <URL>   Database: postgres://… or sqlite:///path [default: deedbox.sqlite in
                                  the data folder]
+          --as-agent <LABEL>     What the agent that uses this program calls itself; attributes what is
+                                 done, and permits nothing
           --log-format <FORMAT>  Log lines as text or json [default: text on a terminal, else json]
           --log-filter <FILTER>  Which log lines, like info or warn,deedbox_server=debug
 

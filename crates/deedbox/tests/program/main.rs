@@ -21,6 +21,8 @@ mod id;
 #[cfg(test)]
 mod known;
 #[cfg(test)]
+mod labels;
+#[cfg(test)]
 mod ledger;
 #[cfg(test)]
 mod lint;

@@ -60,6 +60,8 @@ fn config_show_names_the_source_of_every_value() {
     access_token  ***  environment MCP_ACCESS_TOKEN
     metrics_listen  -  default
     otlp_endpoint  -  default
+    agent_id  -  default
+    agent_instance_id  -  default
     log_format  (text on a terminal, else json)  default
     log_filter  (off; with mcp, warn; with serve, info of Deedbox)  default
 

@@ -51,7 +51,9 @@ const fn is_false(value: &bool) -> bool {
 }
 
 /// Reads a word from a text, and from nothing else that serde takes for one.
-fn word<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub(crate) fn word<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
     let text = String::deserialize(deserializer)?;
     T::deserialize(text.into_deserializer())
 }

@@ -17,9 +17,10 @@ use deedbox_core::{
 };
 use deedbox_store::{MemoryHistory, StoreError};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 use super::{Look, MemorySource, Told, VersionText, Wrote};
+use crate::inputs::word;
 
 /// One deed of a memory, as an export has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -32,18 +33,23 @@ pub struct ExportedVersion {
     /// In which space it is.
     pub space: SpaceId,
     /// Whether the memory could be recalled when it was exported.
+    #[serde(deserialize_with = "word")]
     pub status: MemoryStatus,
     /// What it is about, for whoever says it anew; null when it has no such key, or is redacted.
     pub semantic_key: Option<MemoryKey>,
     /// What was done.
+    #[serde(deserialize_with = "word")]
     pub outcome: Wrote,
     /// What was another than before.
+    #[serde(deserialize_with = "words")]
+    #[schemars(with = "Vec<Changed>")]
     pub changed: BTreeSet<Changed>,
     /// When.
     pub at: Timestamp,
     /// By whom.
     pub source: MemorySource,
     /// What kind of thing it was then; null of a deed that forgot or redacted it.
+    #[serde(default, deserialize_with = "some_word")]
     pub kind: Option<MemoryKind>,
     /// Whether it was done then.
     pub todo_done: bool,
@@ -57,6 +63,18 @@ pub struct ExportedVersion {
     pub text: Option<VersionText>,
     /// The hash of the deed.
     pub hash: DeedHash,
+}
+
+fn words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeSet<Changed>, D::Error> {
+    let words = Vec::<String>::deserialize(deserializer)?;
+    let read = words.iter().map(|word| word.parse());
+    read.collect::<Result<_, _>>().map_err(de::Error::custom)
+}
+
+fn some_word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<MemoryKind>, D::Error> {
+    let word = Option::<String>::deserialize(deserializer)?;
+    let read = word.map(|word| word.parse());
+    read.transpose().map_err(de::Error::custom)
 }
 
 impl ExportedVersion {

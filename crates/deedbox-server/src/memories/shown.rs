@@ -14,6 +14,8 @@ use deedbox_store::rank::Reasons;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::inputs::word;
+
 /// How much of a content stands in a list, in characters.
 const EXCERPT_CHARS: usize = 1_000;
 
@@ -24,11 +26,13 @@ pub struct MemorySource {
     /// As whom; null when an operator's credential named nobody.
     pub actor_id: Option<ActorId>,
     /// `authenticated` when the actor's own key was used, `asserted` when an operator's credential named it.
+    #[serde(deserialize_with = "word")]
     pub basis: Basis,
     /// What the agent called itself.
     pub agent_label: Option<String>,
     /// Which installation it said it was: `sha256:` and 64 hex digits.
     #[serde(default, deserialize_with = "offered")]
+    #[schemars(with = "Option<String>")]
     pub instance_id_hash: Option<InstanceHash>,
     /// Which credential, by name. Told to operators, and in audits.
     #[serde(default, skip_serializing_if = "Option::is_none")]

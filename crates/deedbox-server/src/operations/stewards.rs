@@ -255,7 +255,15 @@ impl Operations {
             )
         };
         if input.of.unwrap_or_default() == Audited::Reads {
-            let before = cursor.map(|text| text.parse::<i64>().map_err(|_| foreign()));
+            // `i64::from_str` would also take a sign.
+            let number = |text: &str| {
+                let plain = text.bytes().all(|b| b.is_ascii_digit());
+                plain
+                    .then(|| text.parse::<i64>().ok())
+                    .flatten()
+                    .ok_or_else(foreign)
+            };
+            let before = cursor.map(number);
             let query = Accesses {
                 space: input.space.clone(),
                 memory: input.memory_id,

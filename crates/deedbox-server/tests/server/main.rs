@@ -49,6 +49,8 @@ mod shapes;
 #[cfg(test)]
 mod sick;
 #[cfg(test)]
+mod spaces;
+#[cfg(test)]
 mod stdio;
 #[cfg(test)]
 mod stewards;

@@ -8,7 +8,7 @@ use deedbox_store::Execute;
 use serde_json::{Value, json};
 
 use crate::{
-    house::{Door, House, escape, stateless_message},
+    house::{Door, House, Reply, escape, stateless_message},
     library::query,
     stdio::Client,
 };
@@ -198,6 +198,80 @@ impl Desk {
         let found = found["memories"].as_array().unwrap();
         let content = |one: &Value| one["memory"]["content"].as_str().unwrap().to_owned();
         found.iter().map(content).collect()
+    }
+}
+
+/// What those who look after a space ask for, over HTTP.
+impl Desk {
+    pub(crate) async fn get(&self, key: &str, path: &str) -> Reply {
+        let reply = self.house.get(path, key).await;
+        self.in_the_document("get", path, &reply);
+        reply
+    }
+
+    pub(crate) async fn post(&self, key: &str, path: &str, body: Value) -> Reply {
+        let reply = self.house.post(path, key, &[], body.to_string()).await;
+        self.in_the_document("post", path, &reply);
+        reply
+    }
+
+    /// Holds an answer against what the document says of its route and status.
+    fn in_the_document(&self, method: &str, path: &str, reply: &Reply) {
+        let path = path.split('?').next().unwrap();
+        let document = deedbox_server::openapi_document();
+        let fits = |template: &&String| {
+            let (one, other) = (template.split('/'), path.split('/'));
+            one.clone().count() == other.clone().count()
+                && one
+                    .zip(other)
+                    .all(|(one, other)| one.starts_with('{') || one == other)
+        };
+        let templates = document["paths"].as_object().unwrap();
+        // Of two that fit, the one without a parameter.
+        let template = templates
+            .keys()
+            .filter(fits)
+            .min_by_key(|path| path.matches('{').count());
+        let template = template.unwrap_or_else(|| panic!("{path} is in no document"));
+        crate::seen::keeps_to(&document, template, method, reply.status, &reply.json());
+    }
+
+    /// A whole export of a space.
+    pub(crate) async fn exported(&self, key: &str, of: &str) -> Vec<Value> {
+        let (mut versions, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let page = self
+                .get(key, &format!("/api/spaces/{of}/export?limit=2{cursor}"))
+                .await;
+            assert_eq!(page.status, 200, "{}", page.text());
+            let page = page.json();
+            versions.extend(page["versions"].as_array().unwrap().iter().cloned());
+            match page["next_cursor"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => return versions,
+            }
+        }
+    }
+
+    pub(crate) async fn imported(
+        &self,
+        key: &str,
+        into: &str,
+        versions: &[Value],
+        dry_run: bool,
+    ) -> Value {
+        let body = json!({"versions": versions, "dry_run": dry_run});
+        let reply = self
+            .post(key, &format!("/api/spaces/{into}/import"), body)
+            .await;
+        assert_eq!(reply.status, 201, "{}", reply.text());
+        reply.json()
+    }
+
+    pub(crate) async fn ledger_is_whole(&self) {
+        let mut snapshot = self.house.store.snapshot().await.unwrap();
+        let checked = deedbox_store::ledger::check(&mut *snapshot, |_| ()).await;
+        checked.unwrap().unwrap();
     }
 }
 

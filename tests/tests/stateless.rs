@@ -137,6 +137,11 @@ async fn the_list_of_tools_is_the_same_for_everybody_and_says_how_long_it_holds(
         "check_tool_access",
         "compare_tools",
         "get_identity",
+        "remember",
+        "recall",
+        "list_memories",
+        "update_memory",
+        "forget",
     ];
     assert_eq!(names, all);
 

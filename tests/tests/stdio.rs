@@ -35,7 +35,7 @@ fn the_stateless_revision_needs_no_beginning() -> Result<()> {
     assert!(versions.contains(&STATELESS.into()) && versions.contains(&HANDSHAKE.into()));
     let answer = pipe.ask(&stateless_message("tools/list", json!({})))?;
     let result = &answer["result"];
-    assert_eq!(result["tools"].as_array().map(Vec::len), Some(22));
+    assert_eq!(result["tools"].as_array().map(Vec::len), Some(27));
     assert_eq!(result["resultType"], "complete");
     assert!(result["ttlMs"].is_u64() && result["cacheScope"].is_string());
     let answer = pipe.ask(&stateless_message("tools/call", create()))?;
@@ -64,7 +64,7 @@ fn the_handshake_leads_to_the_same_tools_and_answers() -> Result<()> {
     pipe.write(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)?;
     let list = json!({"jsonrpc": "2.0", "id": "a", "method": "tools/list"});
     let answer = pipe.ask(&list)?;
-    assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(22));
+    assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(27));
     let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": create()});
     assert_eq!(tool_answer("create_task", &pipe.ask(&call)?)?.status, 201);
     assert!(pipe.close()?.success());

@@ -75,7 +75,7 @@ pub const SPACE_MEMBERS: usize = 1_000;
 pub const PAGE_DEFAULT: u32 = 100;
 /// Tasks, pieces of evidence or publications in one page of a list at most.
 pub const PAGE_MAX: u32 = 1_000;
-/// A request's body, in bytes.
-pub const BODY_BYTES: usize = 512 * 1024;
+/// A request's body, in bytes: twice and more the largest text in it, because a JSON text may spell each character as `\uXXXX`.
+pub const BODY_BYTES: usize = 1024 * 1024;
 /// Levels of nesting in a request's JSON.
 pub const JSON_DEPTH: usize = 64;

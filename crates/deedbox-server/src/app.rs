@@ -139,6 +139,11 @@ impl App {
         self.options.toolsets.contains(tool.toolset())
     }
 
+    /// The tool that models are offered under this name.
+    pub(crate) fn offered(&self, name: &str) -> Option<Tool> {
+        Tool::from_name(name).filter(|tool| tool.is_for_models() && self.offers(*tool))
+    }
+
     /// Counts one request of `principal` against its rate.
     pub(crate) fn admit_rate(&self, principal: &PrincipalId) -> Result<(), TooMany> {
         self.limiter.admit(principal).inspect_err(|_| {

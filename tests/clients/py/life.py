@@ -47,7 +47,8 @@ CHAIN_TOOLS = [
     "check_tool_access",
     "compare_tools",
 ]
-MEMORY_TOOLS = ["get_identity"]
+MEMORY_READS = ["get_identity", "recall", "list_memories"]
+MEMORY_TOOLS = ["get_identity", "remember", "recall", "list_memories", "update_memory", "forget"]
 HOW, ERA = sys.argv[1:3]
 
 
@@ -108,7 +109,7 @@ async def look_at_tools(client):
     for tool in tools:
         same(tool.input_schema["additionalProperties"], False)
         assert tool.output_schema, tool.name
-        reads = tool.name in ("get_task_status", "list_unaccepted_tasks", *CHAIN_TOOLS, *MEMORY_TOOLS)
+        reads = tool.name in ("get_task_status", "list_unaccepted_tasks", *CHAIN_TOOLS, *MEMORY_READS)
         same(tool.annotations.read_only_hint, reads)
 
 

@@ -17,7 +17,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const TASK_TOOLS = ['create_task', 'accept_task', 'report_completion', 'handoff_task', 'get_task_status', 'list_unaccepted_tasks'];
 const CHAIN_TOOLS = ['list_chains', 'get_native_balance', 'get_erc20_balance', 'get_token_metadata', 'get_pool_reserves', 'list_recent_transfers', 'check_conclusion', 'resolve_agent', 'find_agents', 'list_registries', 'get_registry_history', 'find_tools', 'verify_tool', 'check_tool_access', 'compare_tools'];
-const MEMORY_TOOLS = ['get_identity'];
+const MEMORY_READS = ['get_identity', 'recall', 'list_memories'];
+const MEMORY_TOOLS = ['get_identity', 'remember', 'recall', 'list_memories', 'update_memory', 'forget'];
 // They ask nobody outside.
 const LOCAL_TOOLS = ['check_conclusion', 'find_agents', 'list_registries', 'get_registry_history', 'find_tools'];
 
@@ -74,10 +75,10 @@ for (const tool of tools) {
   assert.equal(tool.inputSchema.additionalProperties, false, tool.name);
   assert.ok(tool.outputSchema, `${tool.name} declares what it returns`);
   const ofChain = CHAIN_TOOLS.includes(tool.name);
-  const reads = ofChain || MEMORY_TOOLS.includes(tool.name) || ['get_task_status', 'list_unaccepted_tasks'].includes(tool.name);
+  const reads = ofChain || ['get_task_status', 'list_unaccepted_tasks', ...MEMORY_READS].includes(tool.name);
   assert.equal(tool.annotations.openWorldHint, ofChain && !LOCAL_TOOLS.includes(tool.name), tool.name);
   assert.equal(tool.annotations.readOnlyHint, reads, tool.name);
-  if (!reads) assert.equal(tool.annotations.destructiveHint, false, tool.name);
+  if (!reads) assert.equal(tool.annotations.destructiveHint, tool.name === 'forget', tool.name);
 }
 
 const task = await ok(client, 'create_task', { title: 'Check the rollback plan', description: '', injectedBy: 'alice' });

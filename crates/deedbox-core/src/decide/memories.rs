@@ -28,7 +28,12 @@ pub(super) fn decide(
     attribution: &Attribution,
     now: Timestamp,
 ) -> Result<Deed, Refusal> {
-    let MemoryCommand { id, actor, act } = command;
+    let MemoryCommand {
+        id,
+        actor,
+        act,
+        origin,
+    } = command;
     let asked = Asked {
         state,
         attribution,
@@ -52,6 +57,10 @@ pub(super) fn decide(
             let actor_id = asked.actor.clone();
             Told::of(memory, Body::MemoryRedacted { actor_id, reason })
         }
+    };
+    let told = Told {
+        body: told.body.coming_from(origin),
+        ..told
     };
     admits(told.before, told.id, &told.body, now)?;
     asked.fits_its_space(told.before, &told.body)?;
@@ -204,6 +213,7 @@ impl<'a> Asked<'a> {
                 actor_id: self.actor.clone(),
                 about,
                 text: text.committed(),
+                origin: None,
             };
             return Ok(Told {
                 id,
@@ -310,6 +320,7 @@ impl<'a> Asked<'a> {
                 text: text.as_ref().map(|text| text.committed()),
                 changed,
                 merged,
+                origin: None,
             },
             text,
         }

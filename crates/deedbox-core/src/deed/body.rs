@@ -10,7 +10,7 @@ use crate::{
     HandoffId, ManifestHash, ReadProvenance, Scopes, Settlement, Sighting, SignedTransaction,
     SpaceId, TaskId, Timestamp, ToolId, ToolName, Trust,
     hash::{ReadingDigest, SecretHash},
-    memory::{About, Changed, Committed},
+    memory::{About, Changed, Committed, Origin},
     task::ContextSnapshot,
     text::{
         AuthorityScope, ClaimText, ContextNote, Description, Name, Reason, SourceReference, Title,
@@ -132,6 +132,9 @@ pub enum Body {
         about: About,
         /// What binds the words to this deed.
         text: Committed,
+        /// Where it was written first, when it was imported.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        origin: Option<Box<Origin>>,
     },
     /// It was said anew, or something about it was.
     MemoryRevised {
@@ -145,6 +148,9 @@ pub enum Body {
         changed: BTreeSet<Changed>,
         /// Whether somebody remembered the same, and this memory took it up.
         merged: bool,
+        /// Where it was written first, when it was imported.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        origin: Option<Box<Origin>>,
     },
     /// It is not to be recalled any more.
     MemoryForgotten {
@@ -203,6 +209,16 @@ pub enum Body {
 }
 
 impl Body {
+    /// The same deed of a memory, imported from there. No other deed comes from anywhere.
+    pub(crate) fn coming_from(mut self, from: Option<Box<Origin>>) -> Self {
+        if let Self::MemoryRemembered { origin, .. } | Self::MemoryRevised { origin, .. } =
+            &mut self
+        {
+            *origin = from;
+        }
+        self
+    }
+
     /// The kind and the fields, as a database keeps them.
     pub(crate) fn to_stored(&self) -> (String, Value) {
         // Infallible: text keys only, and no floating-point numbers.

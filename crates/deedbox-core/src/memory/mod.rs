@@ -10,6 +10,7 @@
 //!
 //! **Labels decide nothing here.** What somebody may do follows from the credential and the space: [`rights`] reads nothing else.
 
+mod origin;
 pub mod rights;
 mod state;
 mod text;
@@ -18,6 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
+    origin::Origin,
     state::{MemoryAuthor, MemoryState},
     text::{Committed, MemoryTags, MemoryText, Salt, SealedText, TooManyTags},
 };
@@ -112,6 +114,17 @@ pub enum Changed {
     Path,
 }
 
+words! {
+    Changed, NotAChange, "must be content, todo_done, kind, expires_at, tags or path" {
+        Content = "content",
+        TodoDone = "todo_done",
+        Kind = "kind",
+        ExpiresAt = "expires_at",
+        Tags = "tags",
+        Path = "path",
+    }
+}
+
 /// A memory with its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Memory {
@@ -130,6 +143,8 @@ pub struct MemoryCommand {
     pub actor: Option<ActorId>,
     /// What is asked.
     pub act: MemoryAct,
+    /// Where what is remembered or revised was written first, when it is imported.
+    pub origin: Option<Box<Origin>>,
 }
 
 /// What can be asked of a memory.
@@ -201,6 +216,16 @@ impl MemoryCommand {
                 text: Box::new(text),
                 merge,
             },
+            origin: None,
+        }
+    }
+
+    /// The same, as it is imported from there.
+    #[must_use]
+    pub fn imported(self, origin: Origin) -> Self {
+        Self {
+            origin: Some(Box::new(origin)),
+            ..self
         }
     }
 

@@ -79,6 +79,7 @@ impl MemoryState {
                     actor_id,
                     about,
                     text,
+                    ..
                 },
             ) => Self {
                 id,

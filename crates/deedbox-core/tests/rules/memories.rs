@@ -49,6 +49,7 @@ pub(crate) fn act(act: MemoryAct) -> MemoryCommand {
         id: fresh(),
         actor: None,
         act,
+        origin: None,
     }
 }
 

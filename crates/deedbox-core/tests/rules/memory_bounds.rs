@@ -1,8 +1,8 @@
 //! Memories: how much a space and a history take, which deeds nobody could have done, and what may be read.
 
 use deedbox_core::{
-    Memory, Space, SpaceUsage,
-    memory::{About, Changed, MemoryAct, MemoryCommand, rights},
+    AgentLabel, Memory, Space, SpaceUsage,
+    memory::{About, Changed, MemoryAct, MemoryCommand, Origin, rights},
     replay,
 };
 
@@ -72,6 +72,7 @@ fn forged_deeds_of_memories_are_not_justified() {
         text,
         changed: changed.iter().copied().collect(),
         merged: false,
+        origin: None,
     };
     let done = About {
         todo_done: true,
@@ -87,6 +88,7 @@ fn forged_deeds_of_memories_are_not_justified() {
             actor_id: None,
             about,
             text: text.unwrap(),
+            origin: None,
         },
         revised(done, &[Changed::TodoDone]),
         revised(late, &[Changed::ExpiresAt]),
@@ -164,4 +166,48 @@ fn readings_go_over_what_the_key_may_read() {
         export(&key_of("carol", "memory:export")),
         Err("space_not_found")
     );
+}
+
+#[test]
+fn what_is_imported_says_where_it_was_written_first_and_keeps_all_other_rules() {
+    let alice = usual("alice");
+    let origin = Origin {
+        space_id: space_id("elsewhere"),
+        memory_id: fresh(),
+        version: 3,
+        at: at(5),
+        actor_id: Some(actor("mallory")),
+        basis: Basis::Asserted,
+        agent_label: Some(AgentLabel::new("codex").unwrap()),
+        instance_hash: None,
+        hash: DeedHash([7; 32]),
+    };
+    let import = note("team").imported(origin.clone());
+    let deed = ask_memory(None, &import, &alice, 1_000).unwrap();
+    let Body::MemoryRemembered {
+        actor_id,
+        origin: kept,
+        ..
+    } = &deed.body
+    else {
+        panic!("{deed:?}");
+    };
+    assert_eq!(kept.as_deref(), Some(&origin));
+    // It stands there as data: who did the deed is whoever imported it.
+    assert_eq!(actor_id.as_ref(), Some(&actor("alice")));
+    assert_eq!(deed.by.agent_label, None);
+    let memory = after_deed(None, &deed);
+    let forget = act(MemoryAct::Forget).imported(origin.clone());
+    let forgotten = ask_memory(Some(&memory), &forget, &alice, 2_000).unwrap();
+    assert_eq!(
+        forgotten.body,
+        Body::MemoryForgotten {
+            actor_id: Some(actor("alice"))
+        }
+    );
+    let foreign = note("nowhere").imported(origin);
+    assert_eq!(asked(None, &foreign, &usual("carol")), "space_not_found");
+    // A deed that was not imported has no word of it, as before there were imports.
+    let plain = ask_memory(None, &note("team"), &alice, 1_000).unwrap();
+    assert!(!plain.canonical_body().contains("origin"));
 }

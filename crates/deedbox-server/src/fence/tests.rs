@@ -34,7 +34,7 @@ fn written(text: &str) -> UntrustedText {
 
 /// The one line behind the fence that is made of `text`.
 fn line(text: &str) -> String {
-    let out = super::text(&json!([written(text)]), &token());
+    let out = super::text(&json!([written(text)]), &token(), OUTSIDE);
     let lines: Vec<_> = out.split('\n').collect();
     assert_eq!(lines.len(), 5, "{out:?}");
     lines[3].to_owned()
@@ -68,7 +68,7 @@ fn corpus() -> Vec<(String, UntrustedText)> {
 #[test]
 fn no_text_of_the_corpus_leaves_its_line_or_looks_like_a_fence() {
     for (what, hostile) in corpus() {
-        let out = super::text(&answer(&hostile, &hostile), &token());
+        let out = super::text(&answer(&hostile, &hostile), &token(), OUTSIDE);
         let lines: Vec<_> = out.split('\n').collect();
         assert_eq!(lines.len(), 9, "{what}: {out:?}");
         for (at, line) in lines.iter().enumerate() {
@@ -192,7 +192,7 @@ fn an_answer_without_untrusted_text_is_its_json() {
         json!({"text": "mine", "flags": []}),
         json!({"text": 5, "truncated": false, "flags": [], "raw_hex": "0x"}),
     ] {
-        assert_eq!(super::text(&value, &token()), value.to_string());
+        assert_eq!(super::text(&value, &token(), OUTSIDE), value.to_string());
     }
 }
 

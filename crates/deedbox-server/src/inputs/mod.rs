@@ -9,6 +9,8 @@ mod finding;
 mod memory;
 mod page;
 mod registries;
+mod spaces;
+mod stewards;
 mod tasks;
 
 use deedbox_core::Refusal;
@@ -21,9 +23,16 @@ use serde_json::{Map, Value};
 pub use self::{
     chain::ListChains,
     finding::{FindAgents, FindTools, GetRegistryHistory, ListRegistries, MOST_REGISTRIES},
-    memory::GetIdentity,
+    memory::{
+        Forget, GetIdentity, ListMemories, MOST_SPACES, QUERY_CHARS, RecallLimit, RecallMemories,
+        Remember, TokenBudget, UpdateMemory,
+    },
     page::{CursorText, HitLimit, Limit, NotAPageLimit, PageLimit},
     registries::{ChainBlock, CheckToolAccess, CompareTools, ResolveAgent, VerifyTool},
+    spaces::{CreateSpace, ListSpaces, ShowMemory, ShowSpace, SpaceMember},
+    stewards::{
+        AuditSpace, Audited, DeleteRows, ExportSpace, ImportMemories, MOST_IMPORTED, ReviewSpace,
+    },
     tasks::{
         AcceptTask, CreateTask, GetTaskStatus, HandoffTask, ListUnacceptedTasks, ReportCompletion,
     },
@@ -42,7 +51,9 @@ const fn is_false(value: &bool) -> bool {
 }
 
 /// Reads a word from a text, and from nothing else that serde takes for one.
-fn word<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub(crate) fn word<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
     let text = String::deserialize(deserializer)?;
     T::deserialize(text.into_deserializer())
 }

@@ -136,16 +136,18 @@ impl Handler {
         }
     }
 
-    /// The same value as text and as structured content. In the text, what strangers wrote on a chain or the web stands behind a
-    /// [fence](crate::fence).
+    /// The same value as text and as structured content. In the text, what strangers wrote on a chain or the web, and what others noted
+    /// down, stands behind a [fence](crate::fence).
     fn result(&self, tool: Tool, value: &impl Serialize, is_error: bool) -> CallToolResult {
         // Infallible: every answer is texts, numbers and lists in structs.
         let value = serde_json::to_value(value).unwrap_or_default();
+        let token = || fence::Token::new(&*self.app.world);
         let text = match tool.toolset() {
-            Toolset::Tasks | Toolset::Memory => value.to_string(),
+            Toolset::Tasks => value.to_string(),
             Toolset::Chain | Toolset::Agents | Toolset::Tools => {
-                fence::text(&value, &fence::Token::new(&*self.app.world))
+                fence::text(&value, &token(), fence::OUTSIDE)
             }
+            Toolset::Memory => fence::text(&value, &token(), fence::NOTES),
         };
         let content = vec![ContentBlock::text(text)];
         let mut result = if is_error {
@@ -240,9 +242,8 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = Tool::from_name(&request.name)
-            .filter(|tool| self.app.offers(*tool))
-            .ok_or_else(|| unknown_tool(&request.name))?;
+        let tool = self.app.offered(&request.name);
+        let tool = tool.ok_or_else(|| unknown_tool(&request.name))?;
         let arguments = Ok(request.arguments.unwrap_or_default());
         Ok(self.call(tool, arguments, &context).await.into())
     }
@@ -263,9 +264,8 @@ impl ServerHandler for Handler {
                     .get("name")
                     .and_then(Value::as_str)
                     .ok_or_else(|| invalid("Invalid params: name must be a text"))?;
-                let tool = Tool::from_name(name)
-                    .filter(|tool| self.app.offers(*tool))
-                    .ok_or_else(|| unknown_tool(name))?;
+                let tool = self.app.offered(name);
+                let tool = tool.ok_or_else(|| unknown_tool(name))?;
                 if params.get("arguments").is_none_or(Value::is_object) {
                     return Err(invalid("Invalid params: not the parameters of tools/call"));
                 }

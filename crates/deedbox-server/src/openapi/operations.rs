@@ -4,10 +4,7 @@ use http::{Method, StatusCode};
 use serde_json::{Map, Value, json};
 
 use super::{NO_READINGS, problems, refer};
-use crate::{
-    schemas,
-    tools::{Effect, Tool},
-};
+use crate::{schemas, tools::Tool};
 
 /// The description of an operation whose result has the schema `value`.
 pub(super) fn operation(tool: Tool, value: &Value) -> Value {
@@ -58,7 +55,7 @@ pub(super) fn operation(tool: Tool, value: &Value) -> Value {
         if about.method == Method::POST {
             responses.extend(problems(&[408, 413, 415]));
         }
-        if about.effect == Effect::Writes {
+        if !tool.reads() {
             responses.extend(problems(&[409]));
         }
     }

@@ -6,19 +6,22 @@
 mod chain;
 mod finding;
 mod identity;
+mod memories;
+mod spaces;
 mod standing;
+mod stewards;
 mod tasks;
 
 use std::sync::Arc;
 
 use deedbox_chain::{Code, ReadError};
 use deedbox_core::{
-    Attribution, Refusal, TaskId, World,
+    Attribution, Command, Refusal, TaskId, World,
     conclusion::{Conclusion, Report},
     hash::RequestHash,
     task::{Record, Status, Task},
 };
-use deedbox_store::{Idempotency, IdempotencyKey, Store, StoreError, index::Index};
+use deedbox_store::{Execute, Idempotency, IdempotencyKey, Kept, Store, StoreError, index::Index};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -32,9 +35,14 @@ pub use crate::tools::Tool;
 use crate::{
     finding::{Candidate, FoundAgents, FoundTools, RegistryHistory, RegistryList},
     inputs::{
-        self, AcceptTask, CreateTask, FindAgents, FindTools, GetIdentity, GetRegistryHistory,
-        GetTaskStatus, HandoffTask, ListChains, ListRegistries, ListUnacceptedTasks,
-        ReportCompletion,
+        self, AcceptTask, CreateTask, FindAgents, FindTools, Forget, GetIdentity,
+        GetRegistryHistory, GetTaskStatus, HandoffTask, ListChains, ListMemories, ListRegistries,
+        ListUnacceptedTasks, RecallMemories, Remember, ReportCompletion, ShowMemory, UpdateMemory,
+    },
+    memories::{
+        AuditPage, DeletionReport, ExportPage, ImportReport, MemoryPage, MemoryReceipt,
+        MemoryRequest, Recalled, ShownHistory, SpaceList, SpaceReceipt, SpaceRequest, SpaceReview,
+        SpaceStatus, StewardRequest,
     },
     policy::{Asked, Counts, Policy, PolicyRefused},
     readings::{Reader, ReadingRequest},
@@ -72,6 +80,12 @@ pub enum Operation {
     ListRegistries(ListRegistries),
     /// `get_registry_history`.
     GetRegistryHistory(GetRegistryHistory),
+    /// One of those of memory.
+    Memory(MemoryRequest),
+    /// One of those of spaces.
+    Space(SpaceRequest),
+    /// One of those that look after a space.
+    Steward(StewardRequest),
 }
 
 impl Operation {
@@ -95,6 +109,24 @@ impl Operation {
             Tool::FindTools => Self::FindTools(inputs::read(arguments)?),
             Tool::ListRegistries => Self::ListRegistries(inputs::read(arguments)?),
             Tool::GetRegistryHistory => Self::GetRegistryHistory(inputs::read(arguments)?),
+            Tool::Remember => Self::Memory(inputs::read::<Remember>(arguments)?.into()),
+            Tool::Recall => Self::Memory(inputs::read::<RecallMemories>(arguments)?.into()),
+            Tool::ListMemories => Self::Memory(inputs::read::<ListMemories>(arguments)?.into()),
+            Tool::UpdateMemory => Self::Memory(inputs::read::<UpdateMemory>(arguments)?.into()),
+            Tool::Forget => Self::Memory(inputs::read::<Forget>(arguments)?.into()),
+            Tool::ShowMemory => Self::Memory(inputs::read::<ShowMemory>(arguments)?.into()),
+            Tool::ListSpaces => Self::Space(SpaceRequest::List(inputs::read(arguments)?)),
+            Tool::ShowSpace => Self::Space(SpaceRequest::Show(inputs::read(arguments)?)),
+            Tool::CreateSpace => Self::Space(SpaceRequest::Create(inputs::read(arguments)?)),
+            Tool::AddSpaceMember => Self::Space(SpaceRequest::AddMember(inputs::read(arguments)?)),
+            Tool::RemoveSpaceMember => {
+                Self::Space(SpaceRequest::RemoveMember(inputs::read(arguments)?))
+            }
+            Tool::ExportSpace => Self::Steward(StewardRequest::Export(inputs::read(arguments)?)),
+            Tool::ImportMemories => Self::Steward(StewardRequest::Import(inputs::read(arguments)?)),
+            Tool::DeleteRows => Self::Steward(StewardRequest::Delete(inputs::read(arguments)?)),
+            Tool::AuditSpace => Self::Steward(StewardRequest::Audit(inputs::read(arguments)?)),
+            Tool::ReviewSpace => Self::Steward(StewardRequest::Review(inputs::read(arguments)?)),
             Tool::GetNativeBalance
             | Tool::GetErc20Balance
             | Tool::GetTokenMetadata
@@ -125,6 +157,9 @@ impl Operation {
             Self::ListRegistries(_) => Tool::ListRegistries,
             Self::GetRegistryHistory(_) => Tool::GetRegistryHistory,
             Self::Reading(request) => request.tool(),
+            Self::Memory(request) => request.tool(),
+            Self::Space(request) => request.tool(),
+            Self::Steward(request) => request.tool(),
         }
     }
 
@@ -153,6 +188,9 @@ impl Operation {
             | Self::GetIdentity(_)
             | Self::ListChains(_)
             | Self::CheckConclusion(_)
+            | Self::Memory(_)
+            | Self::Space(_)
+            | Self::Steward(_)
             | Self::ListRegistries(_) => Ok(Some(Asked::of_no_chain(tool.name()))),
             Self::FindAgents(input) => Ok(Some(input.scoped()?.asked())),
             Self::FindTools(input) => Ok(Some(input.scoped()?.asked())),
@@ -205,7 +243,7 @@ pub struct TaskPage {
 }
 
 /// What an operation answers; serializes to the protocol's shape.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Reply {
     /// Of the four that write: the record that was made.
@@ -230,6 +268,30 @@ pub enum Reply {
     Registries(RegistryList),
     /// Of `get_registry_history`.
     History(RegistryHistory),
+    /// Of those that write to a memory.
+    Memory(MemoryReceipt),
+    /// Of `list_memories`.
+    Memories(MemoryPage),
+    /// Of `recall`.
+    Recalled(Recalled),
+    /// Of `show_memory`.
+    MemoryHistory(Box<ShownHistory>),
+    /// Of `list_spaces`.
+    Spaces(SpaceList),
+    /// Of `show_space`.
+    Space(Box<SpaceStatus>),
+    /// Of those that change a space.
+    SpaceReceipt(SpaceReceipt),
+    /// Of `export_space`.
+    Export(ExportPage),
+    /// Of `import_memories`.
+    Import(ImportReport),
+    /// Of `delete_rows`.
+    Deletion(DeletionReport),
+    /// Of `audit_space`.
+    Audit(AuditPage),
+    /// Of `review_space`.
+    Review(SpaceReview),
 }
 
 impl Reply {
@@ -250,13 +312,26 @@ impl Reply {
             | Self::Agents(_)
             | Self::Tools(_)
             | Self::Registries(_)
-            | Self::History(_) => {}
+            | Self::History(_)
+            // Memories are made for whom they are shown to.
+            | Self::Memory(_)
+            | Self::Memories(_)
+            | Self::Recalled(_)
+            | Self::MemoryHistory(_)
+            | Self::Spaces(_)
+            | Self::Space(_)
+            | Self::SpaceReceipt(_)
+            | Self::Export(_)
+            | Self::Import(_)
+            | Self::Deletion(_)
+            | Self::Audit(_)
+            | Self::Review(_) => {}
         }
     }
 }
 
 /// A reply, and how it came about.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The reply.
     pub reply: Reply,
@@ -410,6 +485,9 @@ impl Operations {
             Operation::Reading(request) => {
                 return self.take_reading(by, request, extras.task).await;
             }
+            Operation::Memory(request) => return self.memory(by, request, idempotency).await,
+            Operation::Space(request) => return self.space(by, request, idempotency).await,
+            Operation::Steward(request) => return self.look_after(by, request).await,
             Operation::ListChains(_) => self.list_chains().await,
             Operation::CheckConclusion(conclusion) => self.check_conclusion(&conclusion).await?,
             Operation::FindAgents(input) => self.find_agents(&input).await?,
@@ -418,5 +496,20 @@ impl Operations {
             Operation::GetRegistryHistory(input) => self.registry_history(&input).await?,
         };
         Ok(Answer::from(reply))
+    }
+
+    /// Has the store ask the rules and keep what they decide.
+    async fn keep(
+        &self,
+        by: &Attribution,
+        command: Command,
+        idempotency: Option<Idempotency>,
+    ) -> Result<Kept, Fault> {
+        let execute = Execute {
+            command,
+            attribution: by.clone(),
+            idempotency,
+        };
+        Ok(self.store.execute(execute).await??)
     }
 }

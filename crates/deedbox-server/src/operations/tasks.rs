@@ -6,7 +6,7 @@ use deedbox_core::{
     AcceptanceId, ActorId, Attribution, Command, CompletionId, HandoffId, Refusal, TaskId, limits,
     task::{Record, Task},
 };
-use deedbox_store::{Execute, Idempotency, Kept, Place, StoreError, Unaccepted};
+use deedbox_store::{Idempotency, Kept, Place, StoreError, Unaccepted};
 
 use super::{Answer, Extras, Fault, Operations, Reply, TaskPage};
 use crate::{
@@ -60,19 +60,14 @@ impl Operations {
         }
     }
 
-    /// Has the store ask the rules and keep what they decide; the answer is made from the deed that was kept.
+    /// The record of what was kept; the answer is made from its deed.
     pub(super) async fn write(
         &self,
         by: &Attribution,
         command: Command,
         idempotency: Option<Idempotency>,
     ) -> Result<Answer, Fault> {
-        let execute = Execute {
-            command,
-            attribution: by.clone(),
-            idempotency,
-        };
-        let Kept { deed, replayed } = self.store.execute(execute).await??;
+        let Kept { deed, replayed } = self.keep(by, command, idempotency).await?;
         let stream = deed.stream.clone();
         let mut record =
             Record::new(deed).map_err(|broken| StoreError::unreadable("deed", stream, broken))?;

@@ -8,6 +8,7 @@ mod agents;
 mod chain;
 mod memory;
 mod registered;
+mod spaces;
 mod tasks;
 
 use deedbox_core::Scope;
@@ -87,6 +88,38 @@ tools! {
     CompareTools => registered::COMPARE_TOOLS,
     /// `get_identity`.
     GetIdentity => memory::GET_IDENTITY,
+    /// `remember`.
+    Remember => memory::REMEMBER,
+    /// `recall`.
+    Recall => memory::RECALL,
+    /// `list_memories`.
+    ListMemories => memory::LIST_MEMORIES,
+    /// `update_memory`.
+    UpdateMemory => memory::UPDATE_MEMORY,
+    /// `forget`.
+    Forget => memory::FORGET,
+    /// `show_memory`.
+    ShowMemory => spaces::SHOW_MEMORY,
+    /// `list_spaces`.
+    ListSpaces => spaces::LIST_SPACES,
+    /// `show_space`.
+    ShowSpace => spaces::SHOW_SPACE,
+    /// `create_space`.
+    CreateSpace => spaces::CREATE_SPACE,
+    /// `add_space_member`.
+    AddSpaceMember => spaces::ADD_SPACE_MEMBER,
+    /// `remove_space_member`.
+    RemoveSpaceMember => spaces::REMOVE_SPACE_MEMBER,
+    /// `export_space`.
+    ExportSpace => spaces::EXPORT_SPACE,
+    /// `import_memories`.
+    ImportMemories => spaces::IMPORT_MEMORIES,
+    /// `delete_rows`.
+    DeleteRows => spaces::DELETE_ROWS,
+    /// `audit_space`.
+    AuditSpace => spaces::AUDIT_SPACE,
+    /// `review_space`.
+    ReviewSpace => spaces::REVIEW_SPACE,
 }
 
 /// Everything about a tool but what it does.
@@ -96,7 +129,8 @@ pub(crate) struct About {
     /// The name for people.
     pub(crate) title: &'static str,
     /// The six statements: what it answers; each input, its form and default; units and precision; as of when;
-    /// what it does not do, and which tool does; what failure looks like, how long it takes, how often to call.
+    /// what it does not do, and which tool does; what failure looks like, how long it takes, how often to call. Empty for what is
+    /// for programs and people only: a route and a command, and no tool for models.
     pub(crate) description: &'static str,
     pub(crate) toolset: Toolset,
     pub(crate) effect: Effect,
@@ -113,6 +147,8 @@ pub(crate) struct About {
 pub(crate) enum Effect {
     /// It adds deeds of the caller's.
     Writes,
+    /// So it does, and it may delete words for good.
+    Deletes,
     /// It changes nothing of the caller's, and asks nobody outside.
     Reads,
     /// It changes nothing of the caller's, and asks a chain or the web.
@@ -141,6 +177,12 @@ impl Tool {
         Self::ALL.into_iter().find(|tool| tool.name() == name)
     }
 
+    /// Whether models are offered it. What is not for them has a route and a command all the same.
+    #[must_use]
+    pub const fn is_for_models(self) -> bool {
+        !self.about().description.is_empty()
+    }
+
     /// The group that it belongs to.
     #[must_use]
     pub const fn toolset(self) -> Toolset {
@@ -150,19 +192,18 @@ impl Tool {
     /// Whether it only reads, as far as the caller's world goes: a reading is recorded, which changes nothing of it.
     #[must_use]
     pub const fn reads(self) -> bool {
-        !matches!(self.about().effect, Effect::Writes)
+        matches!(self.about().effect, Effect::Reads | Effect::ReadsOutside)
     }
 
     /// The scope that a key needs to call it, where it is asked before the call begins. That a key may write is one of
     /// the rules, which are asked in the transaction that writes.
     pub(crate) const fn scope(self) -> Option<Scope> {
-        if matches!(self, Self::GetIdentity) {
+        match self {
             // Who somebody is, they may always ask.
-            None
-        } else if self.reads() {
-            Some(self.toolset().read_scope())
-        } else {
-            None
+            Self::GetIdentity => None,
+            Self::ExportSpace | Self::AuditSpace | Self::ReviewSpace => Some(Scope::MemoryExport),
+            _ if self.reads() => Some(self.toolset().read_scope()),
+            _ => None,
         }
     }
 

@@ -156,7 +156,7 @@ async fn execute(store: &dyn Store, command: Command) {
     store.execute(execute).await.unwrap().unwrap();
 }
 
-async fn issue(
+pub(crate) async fn issue(
     store: &dyn Store,
     world: &dyn World,
     actor: Option<&str>,

@@ -142,6 +142,22 @@ fn arguments(tool: &str) -> Value {
         "get_registry_history" => json!({"subject": some_tool}),
         "verify_tool" => json!({"tool": some_tool, "block": block, "purpose": "view"}),
         "check_tool_access" => json!({"tool": some_tool, "account": holder, "block": block}),
+        "remember" => json!({"content": "c", "space": "personal:alice"}),
+        "recall" => json!({"query": "c", "spaces": ["personal:alice"]}),
+        "list_memories" => json!({"limit": 1}),
+        "update_memory" => json!({"memory_id": NOBODYS_TASK, "content": "c"}),
+        "forget" | "show_memory" => json!({"memory_id": NOBODYS_TASK}),
+        "list_spaces" => json!({}),
+        // A personal space is neither made nor given members, and nobody's rows are deleted.
+        "create_space" => json!({"space": "personal:alice", "name": "n", "owner": "alice"}),
+        "add_space_member" | "remove_space_member" => {
+            json!({"space": "personal:alice", "actor_id": "bob"})
+        }
+        "show_space" | "export_space" | "audit_space" | "review_space" => {
+            json!({"space": "personal:alice"})
+        }
+        "import_memories" => json!({"space": "personal:alice", "versions": []}),
+        "delete_rows" => json!({"space": "personal:alice", "actor_id": "carol"}),
         "compare_tools" => {
             json!({"tools": [some_tool, format!("eip155:1/erc8257:{registry}/8")], "block": block})
         }

@@ -24,6 +24,12 @@ mod logs;
 mod mcp;
 mod moving;
 #[cfg(test)]
+mod memories;
+#[cfg(test)]
+mod memory_desk;
+#[cfg(test)]
+mod memory_limits;
+#[cfg(test)]
 mod node;
 #[cfg(test)]
 mod pages;
@@ -44,8 +50,12 @@ mod shapes;
 #[cfg(test)]
 mod sick;
 #[cfg(test)]
+mod spaces;
+#[cfg(test)]
 mod standing;
 #[cfg(test)]
 mod stdio;
+#[cfg(test)]
+mod stewards;
 #[cfg(test)]
 mod strict_readings;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::house::{Door, House, stateless_message};
 
-const TOOLS: [&str; 22] = [
+const TOOLS: [&str; 27] = [
     "create_task",
     "accept_task",
     "report_completion",
@@ -27,14 +27,22 @@ const TOOLS: [&str; 22] = [
     "check_tool_access",
     "compare_tools",
     "get_identity",
+    "remember",
+    "recall",
+    "list_memories",
+    "update_memory",
+    "forget",
 ];
 
 /// Those that add a deed of the caller's.
-const WRITES: [&str; 4] = [
+const WRITES: [&str; 7] = [
     "create_task",
     "accept_task",
     "report_completion",
     "handoff_task",
+    "remember",
+    "update_memory",
+    "forget",
 ];
 
 /// Those that ask a chain or the web.
@@ -145,7 +153,8 @@ async fn the_list_of_tools_is_the_same_for_everyone_and_both_eras() {
         let reads = !WRITES.contains(&name);
         let hints = &tool["annotations"];
         assert_eq!(hints["readOnlyHint"], reads, "{name}");
-        assert_eq!(hints["destructiveHint"], false, "{name}");
+        // What was redacted is gone.
+        assert_eq!(hints["destructiveHint"], name == "forget", "{name}");
         assert_eq!(hints["idempotentHint"], reads, "{name}");
         let outside = OUTSIDE.contains(&name);
         assert_eq!(hints["openWorldHint"], outside, "{name}");
@@ -166,7 +175,9 @@ async fn the_list_of_tools_is_the_same_for_everyone_and_both_eras() {
                 "no input has a default",
                 "No input has a default",
                 "without a default",
-                "default 100",
+                "default 10",
+                "default note",
+                "default false",
                 "default none",
                 "default 300",
                 "default 0x",

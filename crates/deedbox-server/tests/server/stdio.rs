@@ -20,7 +20,7 @@ use crate::{
     readings::with_node,
 };
 
-struct Client {
+pub(crate) struct Client {
     read: Lines<BufReader<ReadHalf<DuplexStream>>>,
     write: Option<WriteHalf<DuplexStream>>,
     served: JoinHandle<Result<(), StdioError>>,
@@ -28,11 +28,16 @@ struct Client {
 
 impl Client {
     fn start(house: &House, key: &str) -> Self {
+        Self::labelled(house, key, Labels::default())
+    }
+
+    /// A client that says who it is.
+    pub(crate) fn labelled(house: &House, key: &str, labels: Labels) -> Self {
         let (ours, theirs) = tokio::io::duplex(64 * 1024);
         let (app, key) = (Arc::clone(&house.app), key.to_owned());
         let served = tokio::spawn(async move {
             let (read, write) = tokio::io::split(theirs);
-            serve_streams(app, &key, Labels::default(), read, write).await
+            serve_streams(app, &key, labels, read, write).await
         });
         let (read, write) = tokio::io::split(ours);
         Self {
@@ -58,7 +63,7 @@ impl Client {
         serde_json::from_str(&line).unwrap()
     }
 
-    async fn ask(&mut self, message: &Value) -> Value {
+    pub(crate) async fn ask(&mut self, message: &Value) -> Value {
         self.line(message.to_string().as_bytes()).await;
         self.answer().await
     }

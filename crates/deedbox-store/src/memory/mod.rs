@@ -36,7 +36,7 @@ pub trait MemoryStore: Send + Sync {
     /// [`StoreError`] when the database could not be asked.
     async fn memories(&self, query: &Memories) -> Result<Vec<Memory>, StoreError>;
 
-    /// What helps with a question, best first: living memories that have not expired at `now`.
+    /// What helps with a question, best first: living memories, and of those that have expired at `now` only when the question says so.
     ///
     /// # Errors
     /// [`StoreError`] when the database could not be asked.

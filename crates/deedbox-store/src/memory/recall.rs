@@ -5,6 +5,8 @@
 //! looked up goes from what says most to what says least: memories with all words; with two of the rarest; with a rare one; with any,
 //! the newest first. Each look-up is bounded, and so are the candidates; [`rank`](super::rank) then puts them in order.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use deedbox_core::{
     Memory, MemoryId, MemoryKind, MemoryState, MemoryText, SpaceId, Timestamp,
@@ -36,12 +38,14 @@ pub struct Recall {
     pub spaces: Vec<SpaceId>,
     /// In words, in any language.
     pub question: String,
-    /// Only this kind.
-    pub kind: Option<MemoryKind>,
+    /// Only these kinds; any when there are none.
+    pub kinds: BTreeSet<MemoryKind>,
     /// Only at this path, or below it.
     pub path: Option<MemoryPath>,
     /// Only with all of these tags.
     pub tags: Vec<MemoryTag>,
+    /// Also what has expired.
+    pub expired: bool,
     /// How many at most.
     pub limit: usize,
     /// How many tokens their contents may have together, as [`rank::tokens`] estimates them.
@@ -163,21 +167,36 @@ fn is_below(of: Option<&MemoryPath>, path: &MemoryPath) -> bool {
 impl Recall {
     /// The words that every answer has.
     fn required(&self) -> Vec<String> {
-        let kind = self.kind.map(|kind| format!("k:{kind}"));
         let path = self.path.as_ref().filter(|path| {
             // Deeper ones are not looked up; each candidate is asked.
             path.as_str().matches('/').count() < LEVELS
         });
         let path = path.map(|path| reserved('p', path.as_str()));
         let tags = self.tags.iter().map(|tag| reserved('t', tag.as_str()));
-        kind.into_iter().chain(path).chain(tags).collect()
+        path.into_iter().chain(tags).collect()
+    }
+
+    /// Groups of words of which an answer has to have one, each with each of the kinds that are wanted.
+    fn of_kinds(&self, groups: Vec<Vec<String>>) -> Vec<Vec<String>> {
+        if self.kinds.is_empty() {
+            return groups;
+        }
+        let with_each = |group: Vec<String>| {
+            let with = move |kind: &MemoryKind| {
+                let mut group = group.clone();
+                group.push(format!("k:{kind}"));
+                group
+            };
+            self.kinds.iter().map(with)
+        };
+        groups.into_iter().flat_map(with_each).collect()
     }
 
     fn wants(&self, candidate: &Candidate, now: Timestamp) -> bool {
         let (state, text) = (&candidate.state, &candidate.text);
         self.spaces.contains(&state.space)
-            && !state.has_expired(now)
-            && self.kind.is_none_or(|kind| state.about.kind == kind)
+            && (self.expired || !state.has_expired(now))
+            && (self.kinds.is_empty() || self.kinds.contains(&state.about.kind))
             && self.tags.iter().all(|tag| text.tags.contains(tag))
             && (self.path.as_ref()).is_none_or(|path| is_below(text.path.as_ref(), path))
     }
@@ -246,7 +265,7 @@ async fn look_up(
         let wanted = Wanted {
             spaces: spaces.clone(),
             all: all.clone(),
-            groups,
+            groups: recall.of_kinds(groups),
         };
         for row in probe.look_up(&wanted, limit).await? {
             if !rows.contains(&row) {

@@ -1,5 +1,7 @@
 //! Memories: remembered, revised, taken up, forgotten, redacted; who sees them, and who did.
 
+use std::collections::BTreeSet;
+
 use deedbox_core::{
     AgentLabel, Body, InstanceHash, Memory, MemoryId, MemoryKind, MemoryStatus, MemoryText, Space,
     SpaceId, SpaceUsage,
@@ -71,7 +73,12 @@ pub(super) fn remember_as(
 #[must_use]
 pub fn act(id: MemoryId, act: MemoryAct) -> Command {
     let actor = None;
-    Command::Memory(Box::new(MemoryCommand { id, actor, act }))
+    Command::Memory(Box::new(MemoryCommand {
+        id,
+        actor,
+        act,
+        origin: None,
+    }))
 }
 
 /// To delete the texts of a memory.
@@ -122,9 +129,10 @@ impl Teller {
         let recall = Recall {
             spaces,
             question: question.to_owned(),
-            kind: None,
+            kinds: BTreeSet::new(),
             path: None,
             tags: vec![],
+            expired: false,
             limit: 5,
             token_budget: None,
         };

@@ -1,6 +1,6 @@
 //! Recall: what is found of a labelled set in three languages, in which order, and how much of it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use deedbox_core::{
     MemoryId, MemoryKind, MemoryText, SpaceId, Stream,
@@ -39,9 +39,10 @@ fn recall(space: &SpaceId, question: &str) -> Recall {
     Recall {
         spaces: vec![space.clone()],
         question: question.to_owned(),
-        kind: None,
+        kinds: BTreeSet::new(),
         path: None,
         tags: vec![],
+        expired: false,
         limit: 5,
         token_budget: None,
     }
@@ -131,13 +132,24 @@ impl Teller {
         assert_eq!(below, [all[0]]);
         let tagged = Recall {
             tags: vec!["database".parse().unwrap()],
-            kind: Some(MemoryKind::Fact),
+            kinds: BTreeSet::from([MemoryKind::Fact]),
             ..database.clone()
         };
         let tagged = self.asked(&tagged).await;
         assert_eq!(tagged.found.len(), 1);
         let text = tagged.found[0].0.text.as_ref().unwrap();
         assert!(text.content.as_str().starts_with("Backups"));
+        for (kinds, found) in [
+            ([MemoryKind::Fact, MemoryKind::Decision], all.len()),
+            ([MemoryKind::Fact, MemoryKind::Todo], 1),
+        ] {
+            let of_two = Recall {
+                kinds: BTreeSet::from(kinds),
+                ..database.clone()
+            };
+            let of_two = self.asked(&of_two).await;
+            assert_eq!(of_two.found.len(), found, "{kinds:?}");
+        }
         for nothing in [
             recall(&space("personal:bob"), "TLS certificate"),
             recall(&home, " !? "),

@@ -5,12 +5,14 @@ mod changes;
 mod finding;
 mod follow;
 mod labels;
+mod memory;
 
 pub(super) use asking::*;
 pub(super) use changes::*;
 pub(super) use finding::*;
 pub(super) use follow::*;
 pub(super) use labels::*;
+pub(super) use memory::*;
 
 pub(super) const TOP: &str = "\
 Examples:

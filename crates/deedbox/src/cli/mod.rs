@@ -12,12 +12,14 @@ mod follow;
 mod id;
 mod labels;
 mod lint;
+mod memory;
 mod policy;
 mod predicate;
 mod publication;
 mod publishing;
 mod read;
 mod registry;
+mod space;
 mod tasks;
 mod tool;
 
@@ -40,6 +42,10 @@ pub(crate) use follow::{Add, FollowCommand, PinCommand, Sync};
 pub(crate) use id::{Convert, Format, IdCommand, IdForm, IdKind, KeyForm, Standard};
 pub(crate) use labels::InstanceCommand;
 pub(crate) use lint::{LintCommand, LintTools};
+pub(crate) use memory::{
+    AsActor, DeleteRowsArgs, ListArgs, MemoryCommand, RecallArgs, RememberArgs, Spaces,
+    StewardCommand, UpdateArgs,
+};
 pub(crate) use policy::{PolicyCommand, PolicyTest};
 pub(crate) use predicate::{
     Common as PredicateCommon, Logic, PredicateCommand, PredicateKind, PredicateName,
@@ -52,6 +58,7 @@ pub(crate) use read::{At, Common, ReadCommand};
 pub(crate) use registry::{
     AgentRegistry, ContractCommand, Deploy, RegistrarCommand, RegistryCommand,
 };
+pub(crate) use space::{MemberCommand, SpaceCommand};
 pub(crate) use tasks::TaskCommand;
 pub(crate) use tool::{
     Check, Init, ManifestCommand, ManifestFile, Normalize, RegistrationCommand, ToolCommand,
@@ -149,6 +156,12 @@ pub(crate) enum Command {
     /// Create, accept, complete, hand off and look at tasks
     #[command(subcommand, after_help = examples::TASK)]
     Task(TaskCommand),
+    /// Remember, recall and forget what agents and people note down for each other
+    #[command(subcommand, after_help = examples::MEMORY)]
+    Memory(MemoryCommand),
+    /// Make spaces for teams' memories, and say who is in them
+    #[command(subcommand, after_help = examples::SPACE)]
+    Space(SpaceCommand),
     /// Add and list the people, agents and services that act
     #[command(subcommand, after_help = examples::ACTOR)]
     Actor(ActorCommand),

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use deedbox_server::{Answer, Operation, ReadingRequest, Reply};
 
-use super::{Desk, finding, label, read, task};
+use super::{Desk, finding, label, memory, read, task};
 use crate::{
     failure::Failure,
     render::{Output, timeline},
@@ -46,6 +46,18 @@ fn text(operation: &Operation, reply: &Reply, settings: &Settings, output: &Outp
         Reply::Agents(page) => finding::agents(page, operation, settings, output),
         Reply::Tools(page) => finding::tools(page, operation, settings, output),
         Reply::Registries(list) => finding::registries(list, output),
+        Reply::Memory(receipt) => memory::shown::receipt(receipt),
+        Reply::Memories(page) => memory::shown::listed(page, operation, settings, output),
+        Reply::Recalled(found) => memory::shown::recalled(found, output),
+        Reply::MemoryHistory(history) => memory::shown::history(history, output),
+        Reply::Spaces(list) => memory::spaces::listed(list, settings, output),
+        Reply::Space(status) => memory::spaces::status(status, output),
+        Reply::SpaceReceipt(receipt) => memory::spaces::changed(receipt, settings),
+        Reply::Export(page) => memory::stewards::page(page),
+        Reply::Import(report) => memory::stewards::imported(report),
+        Reply::Deletion(report) => memory::stewards::deleted(report, output),
+        Reply::Audit(page) => memory::stewards::audit(page, operation, settings, output),
+        Reply::Review(review) => memory::stewards::review(review, output),
         Reply::History(page) => finding::history(page, operation, settings, output),
     }
 }

@@ -15,6 +15,7 @@ mod label;
 mod ledger;
 mod lint;
 mod mcp;
+mod memory;
 mod policy;
 mod publication;
 mod publishing;
@@ -261,6 +262,8 @@ fn dispatch(cli: Cli, environment: &Environment, output: &Output) -> Result<Exit
         }
         Command::Read(command) => Prepared::Read(Box::new(read::prepare(command, &mut flags)?)),
         Command::Task(command) => Prepared::Task(task::prepare(command)?),
+        Command::Memory(command) => Prepared::Memory(Box::new(memory::prepare(command)?)),
+        Command::Space(command) => Prepared::Memory(Box::new(memory::spaces::prepare(command)?)),
         Command::Actor(command) => Prepared::Actor(actor::prepare(command)?),
         Command::Key(command) => Prepared::Key(key::prepare(command, SystemWorld.now())?),
         Command::Ledger(LedgerCommand::Check) => Prepared::LedgerCheck,
@@ -303,6 +306,7 @@ async fn on_the_database(
         Prepared::Find(question) => finding::run(&desk, *question).await,
         Prepared::Proof(command) => read::run_proof(&desk, environment, *command).await,
         Prepared::Task(command) => task::run(&desk, command).await,
+        Prepared::Memory(command) => memory::run(&desk, *command).await,
         Prepared::Actor(command) => actor::run(&desk, command).await,
         Prepared::Key(command) => key::run(&desk, command).await,
         Prepared::Follow(command) => follow::run(&desk, environment, command).await,
@@ -325,6 +329,7 @@ enum Prepared {
     Find(Box<finding::Prepared>),
     Proof(Box<read::Proof>),
     Task(task::Prepared),
+    Memory(Box<memory::Prepared>),
     Actor(actor::Prepared),
     Key(key::Prepared),
     LedgerCheck,

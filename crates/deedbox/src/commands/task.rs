@@ -30,10 +30,10 @@ pub(super) struct Prepared {
 }
 
 /// The most that is read from standard input: more than any text may have, so that a longer one is refused.
-const MOST_INPUT: u64 = 2 * deedbox_core::limits::TEXT_BYTES as u64;
+const MOST_INPUT: u64 = 2 * deedbox_core::limits::MEMORY_BYTES as u64;
 
 /// A text as it was given, or, for `-`, what stands on standard input.
-fn given(what: &'static str, text: String) -> Result<String, Failure> {
+pub(super) fn given(what: &'static str, text: String) -> Result<String, Failure> {
     if text != "-" {
         return Ok(text);
     }

@@ -18,6 +18,8 @@ fn the_help_opens_with_what_it_is_for_and_ends_with_examples_and_exit_codes() {
       serve        Serve MCP and HTTP
       mcp          Serve one MCP client over standard input and output
       task         Create, accept, complete, hand off and look at tasks
+      memory       Remember, recall and forget what agents and people note down for each other
+      space        Make spaces for teams' memories, and say who is in them
       actor        Add and list the people, agents and services that act
       key          Make, list and revoke keys
       instance     Give an agent's installation a label, by which others see what it wrote

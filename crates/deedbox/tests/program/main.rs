@@ -29,6 +29,8 @@ mod lint;
 #[cfg(test)]
 mod mcp;
 #[cfg(test)]
+mod memories;
+#[cfg(test)]
 mod observed;
 #[cfg(test)]
 mod people;

@@ -116,3 +116,87 @@ fn a_postgres_database_of_a_newer_program_is_left_alone() {
     let done = home.run(&serve).expect(3);
     assert_eq!(done.error()["code"], "database_newer", "{}", done.err);
 }
+
+#[test]
+fn memories_live_in_postgres_too_and_go_from_one_database_to_the_other() {
+    let cluster = cluster();
+    let url = cluster.url();
+    let (home, other) = (Home::new(), Home::new());
+    let run =
+        |arguments: &[&str]| home.run(&[arguments, &["--database-url", &url, "--json"]].concat());
+    for actor in ["alice", "codex"] {
+        run(&["actor", "add", actor, "--kind", "agent"]).expect(0);
+        other
+            .run(&["actor", "add", actor, "--kind", "agent"])
+            .expect(0);
+    }
+    run(&["space", "new", "atlas", "--owner", "alice"]).expect(0);
+    other
+        .run(&["space", "new", "atlas", "--owner", "alice"])
+        .expect(0);
+    let note = [
+        "memory",
+        "remember",
+        "キーは毎月更新する。",
+        "--as",
+        "codex",
+        "--space",
+        "atlas",
+        "--key",
+        "keys",
+    ];
+    run(&note).expect(0);
+    run(&[
+        "memory",
+        "remember",
+        "The quokka naps.",
+        "--as",
+        "alice",
+        "--space",
+        "atlas",
+    ])
+    .expect(0);
+    let found = run(&["memory", "recall", "キーの更新", "--space", "atlas"])
+        .expect(0)
+        .json();
+    assert_eq!(found["memories"][0]["memory"]["semantic_key"], "keys");
+    let file = home.path().join("atlas.jsonl");
+    let file = file.to_str().unwrap();
+    let done = run(&["memory", "export", file, "--space", "atlas"])
+        .expect(0)
+        .json();
+    assert_eq!(done["versions"], 2);
+    for taken in ["remembered", "there_already"] {
+        let imported = other.json(&["memory", "import", file, "--space", "atlas"]);
+        assert_eq!(imported["outcomes"][taken], 2, "{imported}");
+    }
+    let report = run(&[
+        "space",
+        "delete-rows",
+        "atlas",
+        "--actor",
+        "codex",
+        "--redact",
+    ])
+    .expect(0)
+    .json();
+    assert_eq!(report["rows"].as_array().map(Vec::len), Some(1));
+    let review = run(&["memory", "review", "--space", "atlas"])
+        .expect(0)
+        .json();
+    assert_eq!(
+        (&review["live"], &review["redacted"]),
+        (&1.into(), &1.into())
+    );
+    let audit = run(&["memory", "audit", "--space", "atlas", "--changes"])
+        .expect(0)
+        .json();
+    assert_eq!(audit["entries"].as_array().map(Vec::len), Some(3));
+    // What went here is not brought back, not even from its own export.
+    let back = run(&["memory", "import", file, "--space", "atlas"])
+        .expect(0)
+        .json();
+    assert_eq!(back["outcomes"]["there_already"], 2, "{back}");
+    run(&["ledger", "check"]).expect(0);
+    other.run(&["ledger", "check"]).expect(0);
+}

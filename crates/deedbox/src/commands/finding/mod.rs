@@ -8,7 +8,10 @@ use std::{process::ExitCode, sync::Arc};
 use deedbox_server::{Extras, Operation, Operations, Tool};
 use serde_json::{Map, Value, json};
 
-pub(super) use self::shown::{agents, history, registries, tools};
+pub(super) use self::{
+    more::Line,
+    shown::{agents, history, registries, tools},
+};
 use super::{
     Desk, answer,
     publishing::{agent_identifier, tool_reference},

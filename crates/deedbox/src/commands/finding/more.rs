@@ -18,23 +18,35 @@ pub(super) fn again(question: &Operation, cursor: &str) -> String {
 }
 
 /// A command that is put together.
-struct Line(String);
+pub(in crate::commands) struct Line(String);
 
 impl Line {
-    fn word(&mut self, word: &str) {
+    /// One that begins with these words.
+    pub(in crate::commands) fn new(words: &str) -> Self {
+        Self(words.to_owned())
+    }
+
+    /// The command, without the program's name.
+    pub(in crate::commands) fn into_text(self) -> String {
+        self.0
+    }
+
+    /// With a word more.
+    pub(in crate::commands) fn word(&mut self, word: &str) {
         self.0.push(' ');
         self.0.push_str(&quoted(word));
     }
 
     /// With what stands after it, when there is something.
-    fn flag(&mut self, flag: &str, value: Option<impl ToString>) {
+    pub(in crate::commands) fn flag(&mut self, flag: &str, value: Option<impl ToString>) {
         if let Some(value) = value {
             self.word(flag);
             self.word(&value.to_string());
         }
     }
 
-    fn switch(&mut self, flag: &str, is_on: bool) {
+    /// With a flag, when it is on.
+    pub(in crate::commands) fn switch(&mut self, flag: &str, is_on: bool) {
         if is_on {
             self.word(flag);
         }
@@ -57,7 +69,7 @@ macro_rules! scope {
 }
 
 fn of_agents(input: &FindAgents, cursor: &str) -> String {
-    let mut line = Line("agent find".to_owned());
+    let mut line = Line::new("agent find");
     line.flag("--owner", input.owner.as_ref());
     line.flag("--service", input.service_type.as_ref());
     scope!(line, input, cursor);
@@ -65,7 +77,7 @@ fn of_agents(input: &FindAgents, cursor: &str) -> String {
 }
 
 fn of_tools(input: &FindTools, cursor: &str) -> String {
-    let mut line = Line("tool find".to_owned());
+    let mut line = Line::new("tool find");
     line.flag("--creator", input.creator.as_ref());
     line.flag("--tier", input.tier.as_ref());
     line.flag("--access", input.access.map(word_of));
@@ -88,7 +100,7 @@ fn of_history(input: &GetRegistryHistory, cursor: &str) -> String {
         true => "tool history",
         false => "agent history",
     };
-    let mut line = Line(of.to_owned());
+    let mut line = Line::new(of);
     line.word(&input.subject);
     line.flag("--key", input.key.as_ref());
     line.flag("--limit", input.limit.map(HitLimit::get));

@@ -22,13 +22,13 @@ mod library;
 mod logs;
 #[cfg(test)]
 mod mcp;
-mod moving;
 #[cfg(test)]
 mod memories;
 #[cfg(test)]
 mod memory_desk;
 #[cfg(test)]
 mod memory_limits;
+mod moving;
 #[cfg(test)]
 mod node;
 #[cfg(test)]

@@ -158,7 +158,7 @@ pub enum Imported {
     NotLive,
     /// Nothing: it was forgotten or redacted here.
     GoneHere,
-    /// Nothing: somebody wrote here since, or wrote something else under the same key.
+    /// Nothing: it was changed here since, or something else stands under the same key.
     ChangedHere,
     /// Nothing: it has expired.
     Expired,

@@ -142,7 +142,8 @@ fn arguments(tool: &str) -> Value {
         "get_registry_history" => json!({"subject": some_tool}),
         "verify_tool" => json!({"tool": some_tool, "block": block, "purpose": "view"}),
         "check_tool_access" => json!({"tool": some_tool, "account": holder, "block": block}),
-        "remember" => json!({"content": "c", "space": "personal:alice"}),
+        // Taken up by the one before: others go through all that is there.
+        "remember" => json!({"content": "c", "space": "personal:alice", "merge_duplicates": true}),
         "recall" => json!({"query": "c", "spaces": ["personal:alice"]}),
         "list_memories" => json!({"limit": 1}),
         "update_memory" => json!({"memory_id": NOBODYS_TASK, "content": "c"}),

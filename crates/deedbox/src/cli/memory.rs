@@ -13,7 +13,7 @@ use super::examples;
 pub(crate) enum MemoryCommand {
     /// Note something down for later
     ///
-    /// Under a --key that exists in the space, it revises what is there, with the history kept.
+    /// Under a --semantic-key that exists in the space, it revises what is there, with the history kept.
     #[command(after_help = examples::MEMORY_REMEMBER)]
     Remember(RememberArgs),
     /// Find what helps with a question, best first
@@ -89,7 +89,7 @@ pub(crate) struct RememberArgs {
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
     /// What it is about: under the same key, it is said anew
-    #[arg(long, value_name = "KEY")]
+    #[arg(long = "semantic-key", value_name = "KEY")]
     pub(crate) key: Option<String>,
     /// From when on it is not recalled any more, like 2027-01-31T00:00:00Z
     #[arg(long, value_name = "TIME")]
@@ -142,7 +142,7 @@ pub(crate) struct ListArgs {
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Option<String>,
     /// Only with this key
-    #[arg(long, value_name = "KEY")]
+    #[arg(long = "semantic-key", value_name = "KEY")]
     pub(crate) key: Option<String>,
     /// Only what this actor remembered
     #[arg(long, value_name = "ACTOR")]

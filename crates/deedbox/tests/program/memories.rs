@@ -43,7 +43,7 @@ fn what_is_remembered_is_recalled_changed_and_forgotten() {
         "atlas",
         "--kind",
         "decision",
-        "--key",
+        "--semantic-key",
         "deploy day",
         "--tag",
         "release",
@@ -84,7 +84,7 @@ fn what_is_remembered_is_recalled_changed_and_forgotten() {
         "atlas",
         "--kind",
         "decision",
-        "--key",
+        "--semantic-key",
         "deploy day",
     ]);
     let again = again.expect(0);

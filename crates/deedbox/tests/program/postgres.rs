@@ -142,7 +142,7 @@ fn memories_live_in_postgres_too_and_go_from_one_database_to_the_other() {
         "codex",
         "--space",
         "atlas",
-        "--key",
+        "--semantic-key",
         "keys",
     ];
     run(&note).expect(0);

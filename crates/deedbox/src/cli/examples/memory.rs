@@ -2,13 +2,13 @@
 
 pub(crate) const MEMORY: &str = "\
 Examples:
-  deedbox memory remember 'We deploy on Thursdays' --as alice --kind decision --key 'deploy day'
+  deedbox memory remember 'We deploy on Thursdays' --as alice --semantic-key 'deploy day'
   deedbox memory recall when do we deploy --of alice
   deedbox memory list --space atlas --kind todo";
 
 pub(crate) const MEMORY_REMEMBER: &str = "\
 Examples:
-  deedbox memory remember 'We deploy on Thursdays' --as alice --kind decision --key 'deploy day'
+  deedbox memory remember 'We deploy on Thursdays' --as alice --semantic-key 'deploy day'
   deedbox memory remember 'Rotate the keys' --as alice --space atlas --kind todo --tag security
   git log -1 | deedbox memory remember - --as alice --path projects/atlas";
 

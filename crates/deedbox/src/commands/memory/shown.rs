@@ -215,7 +215,7 @@ fn again(list: &ListMemories, cursor: &str) -> String {
     command.flag("--kind", list.kind);
     command.flag("--path", list.path.as_ref());
     command.flag("--tag", list.tag.as_ref());
-    command.flag("--key", list.semantic_key.as_ref());
+    command.flag("--semantic-key", list.semantic_key.as_ref());
     command.flag("--by", list.actor_id.as_ref());
     command.flag(
         "--by-label",
@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(
             again(&list, "C"),
             format!(
-                r"memory list --space a --space b --kind todo --path 'x/y z' --tag 'it'\''s' --key k --by alice --by-label 'codex cli' --by-instance {hash} --expired --limit 3 --cursor C"
+                r"memory list --space a --space b --kind todo --path 'x/y z' --tag 'it'\''s' --semantic-key k --by alice --by-label 'codex cli' --by-instance {hash} --expired --limit 3 --cursor C"
             )
         );
     }

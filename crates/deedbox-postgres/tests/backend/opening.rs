@@ -41,8 +41,8 @@ async fn eight_replicas_starting_at_once_on_an_empty_database_all_start() {
 /// Takes away what the fifth migration made.
 const NO_INDEX: &str = "DROP TABLE index_edition, index_registries, index_blocks, index_subjects, index_facts, index_documents, index_checks, index_manifests, index_numbering; DROP SEQUENCE IF EXISTS index_subjects_id";
 
-/// Back to before there were memories.
-const NO_MEMORIES: &str = "DROP TABLE memory_accesses, memory_documents, memory_texts, memories, space_usage, space_members, spaces";
+/// Back to before there were memories, and labels of keys.
+const NO_MEMORIES: &str = "ALTER TABLE keys DROP COLUMN agent_label; DROP TABLE memory_accesses, memory_documents, memory_texts, memories, space_usage, space_members, spaces";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_of_an_older_version_keeps_its_deeds_and_takes_new_kinds() {

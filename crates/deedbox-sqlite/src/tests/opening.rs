@@ -113,8 +113,8 @@ async fn a_database_of_a_newer_program_is_refused_and_left_as_it_is() {
     assert_eq!(std::fs::read(place.path()).unwrap(), before);
 }
 
-/// Back to before there were memories.
-const NO_MEMORIES: &str = "DROP TABLE memory_accesses; DROP TABLE memory_words; DROP TABLE memory_documents; DROP TABLE memory_texts; DROP TABLE memories; DROP TABLE space_usage; DROP TABLE space_members; DROP TABLE spaces";
+/// Back to before there were memories, and labels of keys.
+const NO_MEMORIES: &str = "ALTER TABLE keys DROP COLUMN agent_label; DROP TABLE memory_accesses; DROP TABLE memory_words; DROP TABLE memory_documents; DROP TABLE memory_texts; DROP TABLE memories; DROP TABLE space_usage; DROP TABLE space_members; DROP TABLE spaces";
 
 #[tokio::test]
 async fn a_database_of_an_older_version_keeps_its_deeds_and_takes_new_kinds() {

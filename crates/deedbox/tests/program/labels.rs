@@ -98,7 +98,7 @@ fn an_installation_gets_a_label_that_is_shown_once_and_on_demand() {
         "{none}"
     );
     let nobody = home.run(&["instance", "new", "--json"]).expect(2);
-    assert_eq!(nobody.error()["code"], "invalid_argument");
+    assert_eq!(nobody.error()["code"], "bad_argument");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What those who look after a space do: take it out, put it in, delete one author's rows, see who did what.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map::Entry};
 
 use deedbox_core::{
     Attribution, Command, Deed, Memory, MemoryId, MemoryStatus, Refusal, Scope, Space, SpaceId,
@@ -98,12 +98,12 @@ impl Operations {
         let mut targets: HashMap<MemoryId, Target> = HashMap::new();
         for entry in &input.versions {
             let into = entry.into_memory(&input.space);
-            if !targets.contains_key(&into) {
-                let history = self.store.memory(into).await?;
-                targets.insert(into, Target::new(into, history.as_ref()));
-            }
-            let Some(target) = targets.get_mut(&into) else {
-                continue;
+            let target = match targets.entry(into) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => {
+                    let history = self.store.memory(into).await?;
+                    new.insert(Target::new(into, history.as_ref()))
+                }
             };
             let mut outcome = target.judge(entry, self.world.now());
             let salt = Salt::random(&*self.world);
@@ -326,7 +326,7 @@ impl Operations {
             page.iter().for_each(|memory| review.count(memory));
             match page.last() {
                 Some(last) if usize::try_from(COUNTED) == Ok(page.len()) => {
-                    after = Some(last.state.id)
+                    after = Some(last.state.id);
                 }
                 _ => return Ok(review.done()),
             }

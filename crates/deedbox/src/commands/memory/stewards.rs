@@ -5,12 +5,13 @@ use std::{collections::BTreeMap, io, path::PathBuf, process::ExitCode, sync::Arc
 use deedbox_core::MemoryStatus;
 use deedbox_server::{
     Extras, Operation, Operations, Reply, Tool,
+    inputs::{Audited, PageLimit},
     memories::{
         AuditEntry, AuditPage, DeletionReport, ExportPage, ImportReport, Imported, ReviewedSource,
-        SpaceReview,
+        SpaceReview, StewardRequest,
     },
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     Arguments, Desk, Prepared,
@@ -19,6 +20,7 @@ use super::{
 };
 use crate::{
     cli::{DeleteRowsArgs, StewardCommand},
+    commands::finding::Line,
     failure::Failure,
     render::{Output, cell, moment, path, table},
     settings::Settings,
@@ -365,17 +367,26 @@ pub(in crate::commands) fn audit(
     let head = ["AT", "WHAT", "MEMORY", "VERSION", "BY", "CREDENTIAL"];
     let mut text = table(output, &head, page.entries.iter().map(row).collect());
     if let Some(cursor) = &page.next_cursor {
-        let changes = json!(asked)["of"] == Value::from("changes");
-        let flag = if changes { " --changes" } else { "" };
-        let command = format!(
-            "memory audit --space {}{flag} --cursor {cursor}",
-            page.space
-        );
-        text.push_str(&format!("\nMore: {}", settings.again(&command)));
+        text.push_str(&format!(
+            "\nMore: {}",
+            settings.again(&again(asked, cursor))
+        ));
     }
     text
 }
 
+/// The command that asked for a page of an audit, going on at this cursor; without the program's name.
+fn again(asked: &Operation, cursor: &str) -> String {
+    let mut command = Line::new("memory audit");
+    if let Operation::Steward(StewardRequest::Audit(asked)) = asked {
+        command.flag("--space", Some(&asked.space));
+        command.switch("--changes", asked.of == Some(Audited::Changes));
+        command.flag("--memory", asked.memory_id);
+        command.flag("--limit", asked.limit.map(PageLimit::get));
+    }
+    command.flag("--cursor", Some(cursor));
+    command.into_text()
+}
 /// What is in a space, and whom it comes from.
 pub(in crate::commands) fn review(review: &SpaceReview, output: &Output) -> String {
     let row = |source: &ReviewedSource| {

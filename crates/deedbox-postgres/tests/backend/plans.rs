@@ -18,8 +18,8 @@ const WHOLE: [&str; 8] = [
     r#"SELECT chain_id, address, (SELECT count(*) FROM index_subjects AS s WHERE s.registry = r.id AND s.key >= '\x01' AND s.key < '\x03') AS "entries!" FROM index_registries AS r"#,
 ];
 
-/// A table that never has more than one row.
-const ONE_ROW: &str = "Seq Scan on index_edition";
+/// Tables that never have more than one row.
+const ONE_ROW: [&str; 2] = ["Seq Scan on index_edition", "Seq Scan on index_numbering"];
 
 const ROWS: &str = "
     INSERT INTO actors SELECT 'a' || n, 1, '', now(), 'agent', 'A', now()
@@ -120,7 +120,10 @@ async fn no_statement_but_those_that_list_everything_scans_a_table() {
     for (statement, parameters) in statements() {
         let plan = plan(&fixture, &statement, parameters);
         println!("{statement}\n\n{plan}\n\n");
-        let scans = plan.replace(ONE_ROW, "").contains("Seq Scan");
+        let of_more = ONE_ROW
+            .iter()
+            .fold(plan.clone(), |plan, one| plan.replace(one, ""));
+        let scans = of_more.contains("Seq Scan");
         if scans && !WHOLE.contains(&statement.trim()) {
             scanning.push(format!("{statement}\n\n{plan}"));
         }

@@ -115,11 +115,7 @@ pub(super) async fn run(
         false => syncer.only(chosen.iter().map(|state| state.id).collect()),
     };
     let stop = on_signal()?;
-    let mut ended = Ended {
-        anew: wanted.anew,
-        dropped,
-        ..Ended::default()
-    };
+    let mut ended = Ended::default();
     let every = desk.settings.sync_code.value.to_duration();
     // Whoever asks once wants to know now.
     let first = if wanted.follow { every } else { Duration::ZERO };
@@ -137,7 +133,11 @@ pub(super) async fn run(
         }
         ended.stopped |= stop.is_cancelled();
     }
-    ended.anew = wanted.anew;
+    let ended = Ended {
+        anew: wanted.anew,
+        dropped,
+        ..ended
+    };
     screen.end();
     // Whoever followed all of them followed those, too, that came later.
     let decided = desk.ask(desk.store.registries()).await?;

@@ -139,16 +139,30 @@ impl Teller {
         assert_eq!(tagged.found.len(), 1);
         let text = tagged.found[0].0.text.as_ref().unwrap();
         assert!(text.content.as_str().starts_with("Backups"));
-        for (kinds, found) in [
-            ([MemoryKind::Fact, MemoryKind::Decision], all.len()),
-            ([MemoryKind::Fact, MemoryKind::Todo], 1),
+        let wide = Recall {
+            limit: 50,
+            ..database.clone()
+        };
+        let any = self.asked(&wide).await.found;
+        for kinds in [
+            [MemoryKind::Fact, MemoryKind::Decision],
+            [MemoryKind::Fact, MemoryKind::Todo],
         ] {
+            let kinds = BTreeSet::from(kinds);
             let of_two = Recall {
-                kinds: BTreeSet::from(kinds),
-                ..database.clone()
+                kinds: kinds.clone(),
+                ..wide.clone()
             };
-            let of_two = self.asked(&of_two).await;
-            assert_eq!(of_two.found.len(), found, "{kinds:?}");
+            let found: BTreeSet<_> = ids(&self.asked(&of_two).await).into_iter().collect();
+            let fitting = any
+                .iter()
+                .filter(|(memory, _)| kinds.contains(&memory.state.about.kind));
+            let fitting: BTreeSet<_> = fitting.map(|(memory, _)| memory.state.id).collect();
+            assert!(
+                !fitting.is_empty() && fitting.len() < any.len(),
+                "{kinds:?}"
+            );
+            assert_eq!(found, fitting, "{kinds:?}");
         }
         for nothing in [
             recall(&space("personal:bob"), "TLS certificate"),

@@ -3,6 +3,7 @@
 //! Nothing here asserts. Tests start the real `deedbox` program and speak to it as strangers would.
 
 pub mod chain;
+pub mod chat;
 pub mod client;
 pub mod connection;
 pub mod history;

@@ -5,7 +5,7 @@ use std::{fs::OpenOptions, io, path::Path, time::Duration};
 use deedbox_core::limits;
 use deedbox_store::StoreError;
 use sqlx::{
-    ConnectOptions as _, Connection as _, SqliteConnection,
+    AssertSqlSafe, ConnectOptions as _, Connection as _, SqliteConnection,
     migrate::{MigrateError, Migrator},
     sqlite::{SqliteConnectOptions, SqliteSynchronous},
 };
@@ -21,6 +21,9 @@ const APPLICATION_ID: i64 = 0x6465_6564;
 
 /// How long a statement waits for another process's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long the writer waits for reads that began before it empties the log.
+const READ_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// How many pages the write-ahead log may have (of 4 KiB each) before a commit copies them into the
 /// database. The copy waits for the disk twice, so it should be seldom; a larger log costs a longer first read after a crash.
@@ -50,6 +53,9 @@ pub(crate) async fn writing(path: &Path) -> Result<SqliteConnection, sqlx::Error
         // 4 MiB: the upper levels of every index of a million tasks. Not more: when an index page splits, SQLite
         // looks at each cached page once during the commit. Leaves come from the system's cache.
         .pragma("cache_size", "-4096")
+        // What is deleted, replaced or moved is overwritten where it stood, so that a redacted memory leaves no words in the
+        // file: not those of earlier versions either, nor those of a part of the index that was merged into another.
+        .pragma("secure_delete", "on")
         .connect()
         .await
 }
@@ -112,6 +118,30 @@ pub(crate) async fn is_ours(
     Err(StoreError::Unsuitable(
         "the file is the database of another program".to_owned(),
     ))
+}
+
+/// Copies the log into the file and empties it, so that what was overwritten in the file is not in the log any more. Says whether that
+/// could be done: a read that began before holds the log, and the writer does not wait for it for long.
+pub(crate) async fn empty_log(connection: &mut SqliteConnection) -> Result<bool, StoreError> {
+    set_busy_timeout(connection, READ_TIMEOUT).await?;
+    let emptied = sqlx::query_scalar::<_, i64>("PRAGMA wal_checkpoint(TRUNCATE)")
+        .fetch_one(&mut *connection)
+        .await
+        .map_err(failed);
+    set_busy_timeout(connection, BUSY_TIMEOUT).await?;
+    Ok(emptied? == 0)
+}
+
+async fn set_busy_timeout(
+    connection: &mut SqliteConnection,
+    timeout: Duration,
+) -> Result<(), StoreError> {
+    let pragma = format!("PRAGMA busy_timeout = {}", timeout.as_millis());
+    sqlx::query(AssertSqlSafe(pragma))
+        .execute(connection)
+        .await
+        .map_err(failed)?;
+    Ok(())
 }
 
 /// Write-ahead logging lets readers read while the writer writes. The mode stays with the file.

@@ -8,14 +8,17 @@ use std::{
     io,
     path::{Path, PathBuf},
     sync::Arc,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
-use deedbox_core::{Timestamp, World};
+use deedbox_core::{Body, Timestamp, World};
 use deedbox_store::{Access, Execute, Outcome, StoreError};
 use metrics::{Counter, Histogram, counter, histogram};
 use sqlx::{Connection as _, SqliteConnection};
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::timeout,
+};
 
 use crate::{
     error::{again, failed},
@@ -32,6 +35,9 @@ const WAITING: usize = 1_024;
 
 /// Idempotency records that one transaction forgets at most.
 const FORGET: i64 = 1_000;
+
+/// How long a log that a read holds keeps redacted words before it is tried again to empty it.
+const LOG_AGAIN: Duration = Duration::from_secs(1);
 
 type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
 
@@ -113,6 +119,8 @@ struct Writer {
     /// Which file `path` named when it was opened.
     file: Option<FileId>,
     connection: SqliteConnection,
+    /// Whether words that were redacted may be in the log still.
+    log_has_redacted: bool,
     world: Arc<dyn World>,
     commits: Counter,
     group_size: Histogram,
@@ -134,6 +142,7 @@ pub(crate) fn start(path: PathBuf, connection: SqliteConnection, world: Arc<dyn 
         file: file_id(&path).ok(),
         path,
         connection,
+        log_has_redacted: false,
         world,
         commits: counter!("deedbox_commits_total", "backend" => "sqlite"),
         group_size: histogram!("deedbox_commit_group_size", "backend" => "sqlite"),
@@ -147,7 +156,18 @@ impl Writer {
     async fn run(mut self, mut inbox: mpsc::Receiver<Job>) {
         let mut waiting = Vec::with_capacity(GROUP);
         let mut closing = Vec::new();
-        while inbox.recv_many(&mut waiting, GROUP).await > 0 {
+        loop {
+            let received = inbox.recv_many(&mut waiting, GROUP);
+            let received = if self.log_has_redacted {
+                timeout(LOG_AGAIN, received).await
+            } else {
+                Ok(received.await)
+            };
+            match received {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(_) => self.empty_log().await,
+            }
             let mut group = Vec::with_capacity(waiting.len());
             let mut notes = Vec::new();
             for job in waiting.drain(..) {
@@ -237,7 +257,11 @@ impl Writer {
                 answers,
                 wrote: true,
             }) => match self.commit(commands.len()).await {
-                Ok(()) => Ok(answers),
+                Ok(()) => {
+                    self.log_has_redacted |= answers.iter().any(redacted);
+                    self.empty_log().await;
+                    Ok(answers)
+                }
                 Err(error) => {
                     self.roll_back().await;
                     Err(Failed {
@@ -309,6 +333,21 @@ impl Writer {
         Ok(())
     }
 
+    /// Takes redacted words out of the log, if there may be any. They are out of the file for every reader already, so that it cannot be done
+    /// yet fails no command.
+    async fn empty_log(&mut self) {
+        if !self.log_has_redacted {
+            return;
+        }
+        match open::empty_log(&mut self.connection).await {
+            Ok(emptied) => self.log_has_redacted = !emptied,
+            Err(error) => tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "the log still has words that were redacted; it is tried again"
+            ),
+        }
+    }
+
     async fn roll_back(&mut self) {
         // SQLite rolls back by itself after some errors; then this one finds no transaction, which is as good.
         if let Err(error) = sqlx::query("ROLLBACK").execute(&mut self.connection).await {
@@ -350,7 +389,8 @@ impl Writer {
 
     /// Closes. The last connection to a file copies the log into the database and removes it, so that the
     /// file alone is whole; when another process has it open too, the log stays, and is as safe.
-    async fn finish(self) {
+    async fn finish(mut self) {
+        self.empty_log().await;
         if let Err(error) = self.connection.close().await {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
@@ -358,6 +398,15 @@ impl Writer {
             );
         }
     }
+}
+
+/// Whether a command deleted the words of a memory.
+fn redacted(answer: &Result<Outcome, StoreError>) -> bool {
+    let deed = answer
+        .as_ref()
+        .ok()
+        .and_then(|outcome| outcome.as_ref().ok());
+    deed.is_some_and(|kept| matches!(kept.deed.body, Body::MemoryRedacted { .. }))
 }
 
 fn answer<T>(reply: Reply<T>, outcome: Result<T, StoreError>) {

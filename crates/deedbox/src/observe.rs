@@ -30,8 +30,9 @@ use crate::{
     settings::{Environment, LogFormat, Settings},
 };
 
-/// Whatever filter is asked for: who connects says where to, and a key may stand in the name of an endpoint's host.
-const QUIET: &str = "reqwest=warn,hyper_util=warn";
+/// Whatever filter is asked for: who connects says where to, and a key may stand in the name of an endpoint's host; and who speaks MCP
+/// shows whole messages, with the words of memories, which would outlive their deletion in a log.
+const QUIET: &str = "reqwest=warn,hyper_util=warn,rmcp=info";
 
 /// Bounds of latency histograms, in seconds: from an in-memory answer to a request's time limit.
 const SECONDS: [f64; 14] = [

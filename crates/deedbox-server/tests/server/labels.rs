@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use crate::{
     house::{ACCESS_TOKEN, House, NOBODYS_TASK, Reply, escape},
     logs::Log,
+    memory_desk::Desk,
 };
 
 const RAW: &str = "raw-label-of-an-installation-7f3a";
@@ -414,6 +415,115 @@ async fn no_label_changes_what_any_credential_may_do_with_any_tool() {
         assert!(outcomes.iter().any(is), "{code}: {outcomes:?}");
     }
     assert!(outcomes.iter().any(|one| one.0 == 401), "{outcomes:?}");
+}
+
+/// What only the author of a memory may do with it, and only the owner of its space with that: over HTTP and MCP.
+fn of_authors_and_owners(memory: &str) -> Vec<Question> {
+    let question = |method: Method, path: String, body: Option<Value>| Question {
+        what: format!("{method} {path}"),
+        method,
+        path,
+        body,
+    };
+    let post = |path: String, body: Value| question(Method::POST, path, Some(body));
+    let tool = |name: &str, arguments: Value| {
+        let params = json!({"name": name, "arguments": arguments});
+        let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+        let mut question = post("/mcp".to_owned(), call);
+        question.what = name.to_owned();
+        question
+    };
+    let (own, team) = (format!("/api/memories/{memory}"), "/api/spaces/team");
+    let mut all = vec![
+        post(format!("{own}/update"), json!({"content": "Mine."})),
+        post(format!("{own}/forget"), json!({})),
+        post(format!("{own}/forget"), json!({"redact": true})),
+        tool(
+            "update_memory",
+            json!({"memory_id": memory, "content": "Mine."}),
+        ),
+        tool("forget", json!({"memory_id": memory})),
+        tool("forget", json!({"memory_id": memory, "redact": true})),
+        post(format!("{team}/import"), json!({"versions": []})),
+        post(
+            format!("{team}/delete-rows"),
+            json!({"agent_label": "codex", "redact": true}),
+        ),
+        post(format!("{team}/delete-rows"), json!({"actor_id": "alice"})),
+        post(format!("{team}/members"), json!({"actor_id": "carol"})),
+        post(format!("{team}/members/remove"), json!({"actor_id": "bob"})),
+    ];
+    for what in ["export", "audit", "audit?of=changes", "review"] {
+        all.push(question(Method::GET, format!("{team}/{what}"), None));
+    }
+    all
+}
+
+#[tokio::test]
+async fn no_label_makes_anybody_the_author_of_a_memory_or_the_owner_of_a_space() {
+    let (house, _) = house().await;
+    let bound = bound_key(&house, Some("bob"), "codex").await;
+    let desk = Desk::of(house).await;
+    let (alice, bob) = (&desk.house.keys.alice, &desk.house.keys.bob);
+    let note = json!({"content": "Hers.", "space": "team"});
+    let receipt = desk.as_agent(
+        alice,
+        crate::memory_desk::labels("codex", RAW),
+        "remember",
+        note,
+    );
+    let receipt = receipt.await.done();
+    let memory = receipt["id"].as_str().unwrap();
+    let carol = desk.key(
+        Some("carol"),
+        "memory:read memory:write memory:delete memory:export",
+    );
+    let carol = carol.await;
+    let reader = desk.key(Some("alice"), "memory:read").await;
+    let before = desk.house.deeds().await;
+    for (whose, key, refusals) in [
+        // All of them send, among others, the very labels that the author sent.
+        (
+            "a member's",
+            bob,
+            &["not_memory_author", "not_space_owner"][..],
+        ),
+        (
+            "a member's, bound to the author's label",
+            &bound,
+            &["not_memory_author", "not_space_owner"][..],
+        ),
+        (
+            "a stranger's",
+            &carol,
+            &["memory_not_found", "space_not_found"][..],
+        ),
+        ("the author's own, to read", &reader, &["missing_scope"][..]),
+    ] {
+        let credentials = [(whose, Some(key.clone()))];
+        let outcomes = compared(&desk.house, &of_authors_and_owners(memory), &credentials).await;
+        let codes: BTreeSet<_> = outcomes
+            .iter()
+            .map(|(_, code, of_tool)| {
+                let code = if code.is_empty() {
+                    of_tool.rsplit(' ').next().unwrap()
+                } else {
+                    code
+                };
+                code.trim_matches('"').to_owned()
+            })
+            .collect();
+        assert_eq!(
+            codes,
+            refusals.iter().map(|code| (*code).to_owned()).collect(),
+            "{whose}"
+        );
+    }
+    assert_eq!(desk.house.deeds().await, before, "nothing was written");
+    assert_eq!(
+        desk.recalled(alice, json!({"query": "hers"})).await,
+        ["Hers."]
+    );
 }
 
 #[tokio::test]

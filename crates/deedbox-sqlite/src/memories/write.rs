@@ -201,8 +201,6 @@ impl Held {
         // The words go first: the index finds them by the rows as they are.
         let changed = array(&self.changed);
         run!(connection, "queries/memory_words_forget.sql", changed);
-        // What is deleted is overwritten in the file, too.
-        secure_delete(connection, !self.redacted.is_empty()).await?;
         run!(connection, "queries/memory_documents_forget.sql", changed);
         let rows = rows.finish();
         run!(connection, "queries/memories_keep.sql", rows);
@@ -217,7 +215,6 @@ impl Held {
             }
             let redacted = redacted.finish();
             run!(connection, "queries/memory_texts_redact.sql", redacted);
-            secure_delete(connection, false).await?;
         }
         if !words.is_empty() {
             let words = words.finish();
@@ -261,19 +258,6 @@ fn moved(usage: SpaceUsage, was: SpaceUsage, is: SpaceUsage) -> SpaceUsage {
         memories: (usage.memories + is.memories).saturating_sub(was.memories),
         bytes: (usage.bytes + is.bytes).saturating_sub(was.bytes),
     }
-}
-
-async fn secure_delete(connection: &mut SqliteConnection, on: bool) -> Result<(), StoreError> {
-    let pragma = if on {
-        "PRAGMA secure_delete = ON"
-    } else {
-        "PRAGMA secure_delete = OFF"
-    };
-    sqlx::query(pragma)
-        .execute(connection)
-        .await
-        .map_err(failed)?;
-    Ok(())
 }
 
 pub(super) async fn wanted(

@@ -1,6 +1,11 @@
 //! Texts of memories that somebody with an SQL prompt changed are found, and redacted ones leave nothing in the file.
 
-use deedbox_core::{Command, MemoryId, Stream};
+use std::{collections::BTreeSet, fs};
+
+use deedbox_core::{
+    Command, MemoryId, Stream,
+    memory::{MemoryAct, MemoryChange, Salt},
+};
 use deedbox_store::{MemoryStore as _, Store as _, ledger, story};
 
 use super::{Place, done, is_sound, sql};
@@ -154,4 +159,72 @@ async fn what_is_redacted_is_in_no_page_of_the_file() {
     for word in WORDS.split(' ') {
         assert!(!has(word), "{word} is in the file still");
     }
+}
+
+/// Twelve letters that stand nowhere else, the same for the same number.
+fn secret(number: u64) -> String {
+    // SplitMix64 spreads the numbers.
+    let mut mixed = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^= mixed >> 31;
+    (0..12)
+        .map(|place| {
+            char::from(b"abcdefghijklmnop"[usize::try_from(mixed >> (5 * place) & 0xf).unwrap()])
+        })
+        .collect()
+}
+
+/// So many secrets as a content, from a number on.
+fn secrets(from: u64, count: u64) -> String {
+    let all: Vec<_> = (from..from + count).map(secret).collect();
+    all.join(" ")
+}
+
+#[tokio::test]
+async fn of_many_that_are_redacted_no_version_leaves_a_word_while_the_store_is_open() {
+    let place = Place::new();
+    let store = place.with_alice().await;
+    let (mut ids, mut number, mut told) = (Vec::new(), 0, BTreeSet::new());
+    let mut some = |count: u64| {
+        let from = number;
+        number += count;
+        told.extend((from..number).map(secret));
+        secrets(from, count)
+    };
+    for n in 0..120_u64 {
+        let mut text = story::words(&some(1 + n * 7 % 31));
+        text.path = Some(some(1).parse().unwrap());
+        let home = story::space("personal:alice");
+        ids.push(said(&store, story::remember(&*place.world, home, text)).await);
+        // Rows of other lengths move others to other pages, and the index merges its segments.
+        let other = usize::try_from(n * 5 % (n + 1)).unwrap();
+        for count in [1 + n * 11 % 400, 1 + n % 5] {
+            let change = MemoryChange {
+                content: Some(some(count).parse().unwrap()),
+                path: Some(Some(some(1).parse().unwrap())),
+                ..MemoryChange::default()
+            };
+            let (change, salt) = (Box::new(change), Salt::random(&*place.world));
+            done(
+                &store,
+                story::act(ids[other], MemoryAct::Revise { change, salt }),
+            )
+            .await;
+        }
+    }
+    done(&store, place.create("a task that is kept").1).await;
+    for id in ids {
+        done(&store, story::redact(id)).await;
+    }
+    is_sound(&store).await;
+    for file in ["deedbox.sqlite", "deedbox.sqlite-wal"] {
+        let file = fs::read(place.folder.path().join(file)).unwrap();
+        // Words of an index may stand there without their beginnings.
+        let tail = |word: &String| word.as_bytes()[4..].to_vec();
+        let tails: BTreeSet<_> = told.iter().map(tail).collect();
+        let left = file.windows(8).filter(|part| tails.contains(*part)).count();
+        assert_eq!(left, 0, "of {} secrets", told.len());
+    }
+    store.close().await;
 }

@@ -75,14 +75,13 @@ async fn main() -> Result<()> {
     let options = Options::parse();
     let mut report = Report::default();
     let seed = options.seed;
-    report.heading(&format!("Memory, {} notes, seed {seed}", options.notes));
     let record = json!({"notes": options.notes, "seed": seed, "form": 1});
     // What is not to stay goes with this folder.
     let passing = tempfile::tempdir()?;
     let data = options.data.as_deref().unwrap_or(passing.path());
     if options.backend != Which::Postgres {
         let mut prepared = Prepared::take(&data.join("sqlite"), &record)?;
-        report.heading("SQLite");
+        report.heading(&title("SQLite", &options));
         let mut server = Server::builder()
             .quiet()
             .data_dir(prepared.folder())
@@ -109,7 +108,7 @@ async fn main() -> Result<()> {
     }
     if options.backend != Which::Sqlite {
         let mut prepared = Prepared::take(&data.join("postgres"), &record)?;
-        report.heading("PostgreSQL");
+        report.heading(&title("PostgreSQL", &options));
         let cluster = match options.data {
             Some(_) => Cluster::start_keeping(prepared.folder())?,
             None => Cluster::start()?,
@@ -138,6 +137,11 @@ async fn main() -> Result<()> {
         bench.over_time(&mut report).await?;
     }
     Ok(())
+}
+
+fn title(database: &str, options: &Options) -> String {
+    let Options { notes, seed, .. } = options;
+    format!("{database}: {notes} notes, seed {seed}")
 }
 
 /// Founds actors and spaces.

@@ -11,27 +11,51 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 use bytes::Bytes;
+use deedbox_neighbours::deedbox::Server;
 use hdrhistogram::Histogram;
 use http_body_util::{BodyExt, Full};
 use hyper::{Request, client::conn::http1::SendRequest};
 use hyper_util::rt::TokioIo;
+use memchr::memmem;
 use tokio::net::TcpStream;
 
 /// Where the server is and how one is let in.
 #[derive(Clone, Debug)]
-pub(crate) struct Target {
-    pub(crate) address: SocketAddr,
-    pub(crate) key: String,
+pub struct Target {
+    /// Its address.
+    pub address: SocketAddr,
+    /// A key.
+    pub key: String,
+}
+
+impl Target {
+    /// This server, with this key.
+    ///
+    /// # Errors
+    /// When the server does not run.
+    pub fn of(server: &Server, key: &str) -> Result<Self> {
+        let address = server.url().trim_start_matches("http://").parse()?;
+        let key = key.to_owned();
+        Ok(Self { address, key })
+    }
 }
 
 /// One connection that speaks MCP over HTTP.
-pub(crate) struct Client {
+#[expect(
+    missing_debug_implementations,
+    reason = "a connection of hyper has none"
+)]
+pub struct Client {
     sender: SendRequest<Full<Bytes>>,
     target: Target,
 }
 
 impl Client {
-    pub(crate) async fn connect(target: &Target) -> Result<Self> {
+    /// Opens it.
+    ///
+    /// # Errors
+    /// When nobody listens.
+    pub async fn connect(target: &Target) -> Result<Self> {
         let stream = TcpStream::connect(target.address).await?;
         stream.set_nodelay(true)?;
         let (sender, connection) =
@@ -45,7 +69,10 @@ impl Client {
 
     /// Calls one tool; `arguments` is a JSON object. Returns the whole body. A refusal is an error: the
     /// load is made of calls that should succeed.
-    pub(crate) async fn call(&mut self, tool: &str, arguments: &str) -> Result<Bytes> {
+    ///
+    /// # Errors
+    /// When the connection breaks, or the answer is a refusal.
+    pub async fn call(&mut self, tool: &str, arguments: &str) -> Result<Bytes> {
         let body = format!(
             r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{tool}","arguments":{arguments}}}}}"#
         );
@@ -60,8 +87,7 @@ impl Client {
         let response = self.sender.send_request(request).await?;
         let status = response.status();
         let bytes = response.into_body().collect().await?.to_bytes();
-        let refused =
-            memmem(&bytes, b"\"isError\":true") || !memmem(&bytes, b"\"structuredContent\"");
+        let refused = has(&bytes, b"\"isError\":true") || !has(&bytes, b"\"structuredContent\"");
         ensure!(
             status.is_success() && !refused,
             "{tool} answered {status}: {}",
@@ -71,35 +97,48 @@ impl Client {
     }
 }
 
-fn memmem(haystack: &[u8], needle: &[u8]) -> bool {
-    haystack
-        .windows(needle.len())
-        .any(|window| window == needle)
+fn has(bytes: &[u8], needle: &[u8]) -> bool {
+    memmem::find(bytes, needle).is_some()
 }
 
 /// What a phase of load measured.
 #[derive(Debug)]
-pub(crate) struct Measured {
-    pub(crate) calls: usize,
-    pub(crate) wall: Duration,
+pub struct Measured {
+    calls: usize,
+    wall: Duration,
     latencies: Histogram<u64>,
 }
 
 impl Measured {
+    /// Adds another phase that came after this one.
+    ///
+    /// # Errors
+    /// Never: both were counted alike.
+    pub fn add(&mut self, other: &Self) -> Result<()> {
+        self.calls += other.calls;
+        self.wall += other.wall;
+        Ok(self.latencies.add(&other.latencies)?)
+    }
+
     /// Calls per second over the whole phase.
-    pub(crate) fn rate(&self) -> f64 {
+    #[must_use]
+    pub fn rate(&self) -> f64 {
         self.calls as f64 / self.wall.as_secs_f64()
     }
 
     /// The latency in milliseconds below which `quantile` of the calls lie.
-    pub(crate) fn millis(&self, quantile: f64) -> f64 {
+    #[must_use]
+    pub fn millis(&self, quantile: f64) -> f64 {
         self.latencies.value_at_quantile(quantile) as f64 / 1_000.0
     }
 }
 
 /// Runs `count` steps over `clients` connections as fast as they are answered. `step` gets a connection
 /// and the number of the step; its time is the latency that is recorded.
-pub(crate) async fn run<T, F>(
+///
+/// # Errors
+/// The first that a step has.
+pub async fn run<T, F>(
     target: &Target,
     clients: usize,
     count: usize,

@@ -2,9 +2,6 @@
 //!
 //! Run it as `cargo xtask bench tasks`, which builds the program first and names it in `DEEDBOX_BIN`.
 
-mod load;
-mod pgbench;
-mod report;
 mod tasks;
 
 use anyhow::Result;

@@ -9,19 +9,21 @@ use std::fmt::Write as _;
 
 /// Prints headings, facts and tables.
 #[derive(Debug, Default)]
-pub(crate) struct Report {
+pub struct Report {
     /// Facts wait while a table is open.
     waiting: Vec<String>,
     in_table: bool,
 }
 
 impl Report {
-    pub(crate) fn heading(&mut self, text: &str) {
+    /// Begins a part.
+    pub fn heading(&mut self, text: &str) {
         println!("\n## {text}\n");
         self.in_table = false;
     }
 
-    pub(crate) fn fact(&mut self, what: &str, value: &str) {
+    /// One figure that is in no table.
+    pub fn fact(&mut self, what: &str, value: &str) {
         let line = format!("* {what}: {value}");
         if self.in_table {
             self.waiting.push(line);
@@ -31,11 +33,12 @@ impl Report {
     }
 
     /// For the person who waits; not part of the report.
-    pub(crate) fn progress(&self, text: &str) {
+    pub fn progress(&self, text: &str) {
         eprintln!("  {text}");
     }
 
-    pub(crate) fn table(&mut self, columns: &[&str]) {
+    /// Begins a table.
+    pub fn table(&mut self, columns: &[&str]) {
         println!(
             "\n| {} |\n|{}",
             columns.join(" | "),
@@ -44,7 +47,8 @@ impl Report {
         self.in_table = true;
     }
 
-    pub(crate) fn row(&mut self, cells: &[String]) {
+    /// One row of the table that was begun last.
+    pub fn row(&mut self, cells: &[String]) {
         let mut line = String::from("|");
         for cell in cells {
             // Writing to a text cannot fail.
@@ -53,7 +57,8 @@ impl Report {
         println!("{line}");
     }
 
-    pub(crate) fn end_table(&mut self) {
+    /// Ends the table, and says what waited for that.
+    pub fn end_table(&mut self) {
         println!();
         self.in_table = false;
         for line in self.waiting.drain(..) {

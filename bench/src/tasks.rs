@@ -1,16 +1,16 @@
 //! `bench tasks`: the six tools under load, on both databases.
 
-use std::{fs, net::SocketAddr, time::Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result};
-use deedbox_neighbours::{deedbox::Server, postgres::Cluster};
-use serde_json::Value;
-
-use crate::{
+use deedbox_bench::{
     load::{self, Client, Measured, Target},
     pgbench,
     report::Report,
+    resident,
 };
+use deedbox_neighbours::{deedbox::Server, postgres::Cluster};
+use serde_json::Value;
 
 /// What to measure.
 #[derive(Clone, Debug, clap::Args)]
@@ -59,12 +59,12 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
         report.heading(backend.name());
         cold_start(&mut report, cluster.as_ref())?;
         let server = start(cluster.as_ref())?;
-        let target = target(&server)?;
+        let target = Target::of(&server, server.operator_key()?)?;
         six_tools(options, &mut report, &server, &target, cluster.as_ref()).await?;
         sizes(options, &mut report, &target).await?;
         report.fact(
             "peak memory of the server",
-            &format!("{} MiB", memory_mib(&server, "VmHWM")?),
+            &format!("{:.0} MiB", memory_mib(&server, "VmHWM")?),
         );
     }
     Ok(())
@@ -80,13 +80,6 @@ fn start(cluster: Option<&Cluster>) -> Result<Server> {
         server.cli(&["actor", "add", actor, "--kind", "agent"])?;
     }
     Ok(server)
-}
-
-fn target(server: &Server) -> Result<Target> {
-    let url = server.url();
-    let address: SocketAddr = url.trim_start_matches("http://").parse()?;
-    let key = server.operator_key()?.to_owned();
-    Ok(Target { address, key })
 }
 
 /// From the start of the process to the line that says it listens; the first on an empty database.
@@ -120,21 +113,8 @@ fn cold_start(report: &mut Report, cluster: Option<&Cluster>) -> Result<()> {
 }
 
 /// A line of the server's `/proc/<pid>/status`, in MiB.
-fn memory_mib(server: &Server, line: &str) -> Result<u64> {
-    let pid = server.pid().context("the server is not running")?;
-    let text = fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let kib: u64 = text
-        .lines()
-        .find_map(|l| {
-            l.strip_prefix(line)?
-                .strip_prefix(':')?
-                .trim()
-                .strip_suffix(" kB")?
-                .parse()
-                .ok()
-        })
-        .with_context(|| format!("no {line} in /proc/{pid}/status"))?;
-    Ok(kib / 1_024)
+fn memory_mib(server: &Server, line: &str) -> Result<f64> {
+    resident::mib(server.pid().context("the server is not running")?, line)
 }
 
 fn id_of(body: &[u8]) -> Result<String> {
@@ -253,7 +233,7 @@ async fn six_tools(
     report.end_table();
     report.fact(
         "memory of the server after this",
-        &format!("{} MiB", memory_mib(server, "VmRSS")?),
+        &format!("{:.0} MiB", memory_mib(server, "VmRSS")?),
     );
     if let (Some(accepts), false) = (accepts_at_32, yardstick.is_empty()) {
         let tps = yardstick.iter().sum::<f64>() / yardstick.len() as f64;

@@ -23,6 +23,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
         Some((first, rest)) if first == "sync" => sync(rest),
         Some((first, rest)) if first == "verify" => verify(rest),
         Some((first, rest)) if first == "search" => search(rest),
+        Some((first, rest)) if first == "memory" => memory(rest),
         _ => tasks(args),
     }
 }
@@ -67,6 +68,17 @@ fn search(args: &[String]) -> Result<()> {
     step("PostgreSQL", install::postgres)?;
     build(&["-p", "deedbox-bench", "--bin", "deedbox-bench-search"])?;
     command::run(command::command(release("deedbox-bench-search")).args(args))
+}
+
+fn memory(args: &[String]) -> Result<()> {
+    step("PostgreSQL", install::postgres)?;
+    let programs = ["--bin", "deedbox", "--bin", "deedbox-bench-memory"];
+    build(&[&["-p", "deedbox", "-p", "deedbox-bench"], &programs[..]].concat())?;
+    command::run(
+        command::command(release("deedbox-bench-memory"))
+            .args(args)
+            .env(deedbox_neighbours::deedbox::BINARY, release("deedbox")),
+    )
 }
 
 /// What is measured is the node's, so how the program that asks was built does not matter.

@@ -49,6 +49,7 @@ Examples:
   cargo xtask bench manifest                               manifests and identifiers, beside npm packages
   cargo xtask bench reads                                  readings of a chain, beside bare calls
   cargo xtask bench search                                 searches over a million agents, in each database
+  cargo xtask bench memory                                 notes, remembered and recalled among a million of them
   cargo xtask bench gas                                    what the registries' calls cost, beside others'
   cargo xtask bench verify                                 how many tools are verified in a minute")]
     Bench {

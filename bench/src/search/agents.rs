@@ -1,18 +1,12 @@
 //! Agents that a seed makes up: names and descriptions in several languages, owners who have few or many, and the searches for them.
 
+use deedbox_bench::dice::{Dice, WORDS, word};
 use deedbox_core::{BlockHash, ChainAddress, RegistryId, Timestamp, TransactionHash};
 use deedbox_id::U256;
 use deedbox_store::index::{Fact, OfAgents, Origin, Place, Search, Statement};
 
 /// How many things are said of each agent.
 pub(crate) const FACTS: u64 = 5;
-/// How many made-up words there are; the word with number n is used about 1/n as often as the first.
-const WORDS: u64 = 20_000;
-
-const SYLLABLES: [&str; 20] = [
-    "ba", "co", "di", "fu", "ga", "he", "ji", "ko", "lu", "ma", "ne", "pi", "qua", "ro", "sa",
-    "te", "vi", "wo", "xe", "zu",
-];
 const JAPANESE: [&str; 12] = [
     "東京", "案内", "翻訳", "天気", "予報", "株価", "分析", "画像", "生成", "音声", "会議", "旅行",
 ];
@@ -56,52 +50,9 @@ pub(crate) struct World {
     agents: u64,
 }
 
-/// Randomness that a seed repeats (SplitMix64).
-#[derive(Debug)]
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % sides
-    }
-
-    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        let at = self.roll(of.len() as u64);
-        usize::try_from(at).map_or("", |at| of[at])
-    }
-
-    /// A number below `WORDS`, small ones much more often.
-    fn zipf(&mut self) -> u64 {
-        let below = 1 + self.roll(WORDS);
-        let rank = WORDS / below;
-        rank.saturating_sub(1) + self.roll(1 + rank / 4)
-    }
-}
-
-/// A made-up word: its number in syllables.
-fn word(mut number: u64) -> String {
-    let mut word = String::new();
-    loop {
-        let at = usize::try_from(number % 20).unwrap_or(0);
-        word.push_str(SYLLABLES[at]);
-        number /= 20;
-        if number == 0 {
-            return word + "n";
-        }
-    }
-}
-
 impl World {
     pub(crate) const fn new(seed: u64, agents: u64) -> Self {
         Self { seed, agents }
-    }
-
-    pub(crate) const fn seed(&self) -> u64 {
-        self.seed
     }
 
     pub(crate) const fn agents(&self) -> u64 {
@@ -120,7 +71,7 @@ impl World {
     /// Owners have between one and some thousand agents.
     fn owner(dice: &mut Dice) -> ChainAddress {
         let mut bytes = [0x11; 20];
-        bytes[12..].copy_from_slice(&dice.zipf().to_be_bytes());
+        bytes[12..].copy_from_slice(&dice.zipf(WORDS).to_be_bytes());
         ChainAddress(bytes)
     }
 
@@ -133,7 +84,11 @@ impl World {
             ),
             1 => format!("{} {}", dice.pick(&KOREAN), dice.pick(&KOREAN)),
             2 => format!("{}{}", dice.pick(&CHINESE), dice.pick(&CHINESE)),
-            _ => format!("{} {} agent", word(dice.zipf()), word(dice.zipf())),
+            _ => format!(
+                "{} {} agent",
+                word(dice.zipf(WORDS)),
+                word(dice.zipf(WORDS))
+            ),
         }
     }
 
@@ -141,14 +96,14 @@ impl World {
         let words = (0..8 + dice.roll(16)).map(|_| match dice.roll(20) {
             0 => format!("{}の{}", dice.pick(&JAPANESE), dice.pick(&JAPANESE)),
             1 => format!("{}를", dice.pick(&KOREAN)),
-            _ => word(dice.zipf()),
+            _ => word(dice.zipf(WORDS)),
         });
         words.collect::<Vec<_>>().join(" ")
     }
 
     /// What is said of one agent, in a block of its own.
     pub(crate) fn facts(&self, n: u64) -> Vec<Fact> {
-        let mut dice = Dice(self.seed ^ n.wrapping_mul(0x2545_f491_4f6c_dd1d));
+        let mut dice = Dice::new(self.seed ^ n.wrapping_mul(0x2545_f491_4f6c_dd1d));
         let agent = U256::from(n);
         let owner = Self::owner(&mut dice);
         let set = |key: &str, value: &str| Statement::MetadataSet {
@@ -169,7 +124,7 @@ impl World {
             set("service_type", dice.pick(&KINDS)),
             set(
                 "service",
-                &format!("https://{}.example/{{id}}", word(dice.zipf())),
+                &format!("https://{}.example/{{id}}", word(dice.zipf(WORDS))),
             ),
         ];
         let said = |(log_index, statement)| Fact {
@@ -198,7 +153,7 @@ impl World {
 
     /// The n-th search of a kind, without its page.
     pub(crate) fn search(&self, kind: usize, n: u64) -> Search<OfAgents> {
-        let mut dice = Dice(self.seed.wrapping_add(1_000_003 * (1 + n)) ^ kind as u64);
+        let mut dice = Dice::new(self.seed.wrapping_add(1_000_003 * (1 + n)) ^ kind as u64);
         let mut search: Search<OfAgents> = Search {
             limit: 10,
             ..Search::default()

@@ -1,8 +1,9 @@
 //! Searches, by one client and by eight.
 
-use std::{fs, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
+use deedbox_bench::resident;
 use deedbox_store::index::{Index, WindowPlace};
 use hdrhistogram::Histogram;
 use tokio::time::Instant;
@@ -15,7 +16,8 @@ const SECOND_PAGE: usize = 6;
 pub(crate) async fn searches(index: &Arc<dyn Index>, world: &World, count: usize) -> Result<()> {
     println!("| clients | search | p50, ms | p99, ms | a second | found, of 10 | ranked |");
     println!("|---|---|---|---|---|---|---|");
-    let before = resident()?;
+    let memory = || resident::mib(std::process::id(), "VmRSS");
+    let before = memory()?;
     for clients in [1, 8] {
         let mut all = Histogram::<u64>::new(3)?;
         let mut took = Duration::ZERO;
@@ -58,8 +60,8 @@ pub(crate) async fn searches(index: &Arc<dyn Index>, world: &World, count: usize
     }
     println!(
         "\nMemory of the searching process: {:.0} MiB before, {:.0} MiB after.",
-        mebibytes(before),
-        mebibytes(resident()?)
+        before,
+        memory()?
     );
     Ok(())
 }
@@ -102,17 +104,4 @@ fn micros(time: Duration) -> u64 {
 
 fn millis(micros: u64) -> f64 {
     micros as f64 / 1e3
-}
-
-/// Memory of this process that is in RAM, in bytes.
-fn resident() -> Result<u64> {
-    let status =
-        fs::read_to_string("/proc/self/status").context("memory can be read on Linux only")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
-    Ok(kib.context("no VmRSS")?.trim().parse::<u64>()? * 1024)
-}
-
-fn mebibytes(bytes: u64) -> f64 {
-    bytes as f64 / 1_048_576.0
 }

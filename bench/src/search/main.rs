@@ -9,23 +9,21 @@
 
 mod agents;
 mod load;
-mod prepared;
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, ValueEnum};
+use deedbox_bench::prepared::Prepared;
 use deedbox_core::{BlockHash, Timestamp};
 use deedbox_neighbours::postgres::Cluster;
 use deedbox_postgres::PostgresIndex;
 use deedbox_sqlite::SqliteIndex;
-use deedbox_store::index::{Batch, Checkpoint, Index, Lease, Standard};
+use deedbox_store::index::{Batch, Checkpoint, EDITION, Index, Lease, Standard};
+use serde_json::json;
 use tokio::time::Instant;
 
-use self::{
-    agents::{FACTS, World},
-    prepared::Prepared,
-};
+use self::agents::{FACTS, World};
 
 /// How many agents one batch has.
 const STEP: u64 = 2_000;
@@ -66,11 +64,15 @@ async fn main() -> Result<()> {
         options.agents, options.seed
     );
     let world = World::new(options.seed, options.agents);
+    // An index of another edition is emptied by whoever opens it.
+    let record = json!({
+        "seed": options.seed, "agents": options.agents, "facts_of_each": FACTS, "edition": EDITION,
+    });
     // What is not to stay goes with this folder.
     let passing = tempfile::tempdir()?;
     let data = options.data.as_deref().unwrap_or(passing.path());
     if options.database != Which::Postgres {
-        let mut prepared = Prepared::take(&data.join("sqlite"), &world)?;
+        let mut prepared = Prepared::take(&data.join("sqlite"), &record)?;
         let index = SqliteIndex::open(&prepared.folder().join("index.sqlite")).await?;
         let index: Arc<dyn Index> = Arc::new(index);
         println!("\n### SQLite\n");
@@ -82,7 +84,7 @@ async fn main() -> Result<()> {
         index.close().await;
     }
     if options.database != Which::Sqlite {
-        let mut prepared = Prepared::take(&data.join("postgres"), &world)?;
+        let mut prepared = Prepared::take(&data.join("postgres"), &record)?;
         let cluster = match options.data {
             Some(_) => Cluster::start_keeping(prepared.folder())?,
             None => Cluster::start()?,

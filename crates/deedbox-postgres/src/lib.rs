@@ -53,7 +53,6 @@ use deedbox_store::{
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
 
-pub use crate::index::PostgresIndex;
 use crate::{
     connect::Connector,
     lane::Lane,
@@ -62,6 +61,7 @@ use crate::{
     snapshot::PostgresSnapshot,
     writer::{Job, Writer},
 };
+pub use crate::{index::PostgresIndex, memories::memory_words};
 
 /// How many workers write. One would leave the server idle while it flushes; more would only make the
 /// groups smaller.

@@ -19,6 +19,7 @@ use deedbox_store::{
 use sqlx::{Connection as _, PgConnection};
 use uuid::Uuid;
 
+pub use self::recall::memory_words;
 pub(crate) use self::write::{load, put, put_space};
 use self::{
     recall::Index,

@@ -1,8 +1,8 @@
 //! What recall looks up in the index of words, newest rows first: block by block, as [searches](crate::index) do.
 
 use async_trait::async_trait;
-use deedbox_core::{Memory, MemoryId};
-use deedbox_store::{Candidate, Probe, StoreError, Wanted};
+use deedbox_core::{Memory, MemoryId, MemoryState, MemoryText};
+use deedbox_store::{Candidate, Probe, StoreError, Wanted, document};
 use uuid::Uuid;
 
 use super::rows::MemoryRow;
@@ -18,8 +18,10 @@ const SMALLEST: u32 = 10;
 #[derive(Debug)]
 pub(super) struct Index<'a>(pub(super) &'a Pool);
 
-/// Every word of a document: its own, and those for the blocks that its row is in.
-pub(super) fn words(row: i64, mut words: Vec<String>) -> Vec<String> {
+/// Every word of the document of a memory in this row: its own, and those for the blocks that the row is in.
+#[must_use]
+pub fn memory_words(row: i64, state: &MemoryState, text: &MemoryText) -> Vec<String> {
+    let mut words = document(state, text);
     words.extend(block_words(row));
     words
 }

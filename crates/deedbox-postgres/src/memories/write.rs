@@ -4,12 +4,12 @@ use deedbox_core::{
     ActorId, Deed, Memory, MemoryId, MemoryKind, MemoryState, MemoryStatus, MemoryText, Space,
     SpaceId, SpaceUsage, State, TeamSpace, hash::ContentDigest, memory::MemoryAuthor,
 };
-use deedbox_store::{Filed, StoreError, document};
+use deedbox_store::{Filed, StoreError};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::{
-    recall::words,
+    recall::memory_words,
     rows::{MemoryRow, SpaceRow, UsageRow},
 };
 use crate::{
@@ -174,7 +174,7 @@ pub(crate) async fn put(
     let row = put_row(connection, state, text.as_ref()).await?;
     match text.filter(|_| state.status == MemoryStatus::Live) {
         Some(text) => {
-            let words = words(row, document(state, &text));
+            let words = memory_words(row, state, &text);
             sqlx::query_file!("queries/memory/document_keep.sql", row, &words)
                 .execute(connection)
                 .await?;

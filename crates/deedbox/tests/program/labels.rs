@@ -269,10 +269,8 @@ fn a_client_over_stdio_labels_what_it_does_and_its_installations_label_goes_nowh
         "{}",
         done.err
     );
-    assert!(
-        done.err.contains("TRACE") || done.err.contains("trace"),
-        "nothing was logged"
-    );
+    // What the server's own libraries say of messages is never more than that they came, whatever the filter.
+    assert!(done.err.contains(r#""level":"INFO""#), "nothing was logged");
     let stored = files(home.path());
     assert!(!holds(&stored, RAW) && holds(&stored, "codex"));
 }

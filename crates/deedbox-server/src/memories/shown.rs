@@ -96,7 +96,7 @@ pub struct ShownMemory {
     /// What cannot be seen in the content as far as it stands here: `zero_width`, `bidi`, and `control` for odd ends of lines.
     pub flags: Vec<Flag>,
     /// Whether the words are to be read as somebody else's. False only when the caller's own actor, with its own key, from this very
-    /// installation wrote it first and last.
+    /// installation wrote it first and last, and there was nothing between the two.
     pub untrusted: bool,
     /// Who remembered it.
     pub source: MemorySource,
@@ -229,6 +229,8 @@ impl Look<'_> {
         let (first, last) = (&state.first_author, &state.last_author);
         // A deed after the one that it was remembered with: within one millisecond only its author tells them apart.
         let is_changed = state.updated_at != state.created_at || first != last;
+        // Whoever stood between the first deed and the last is not known here, and may have written the words.
+        let nobody_between = state.head.version <= 2;
         let text = text.map(|text| Words::new(text, characters));
         let Words {
             content,
@@ -249,7 +251,7 @@ impl Look<'_> {
             tags: tags.iter().cloned().collect(),
             semantic_key: key,
             flags,
-            untrusted: !(self.wrote(first) && self.wrote(last)),
+            untrusted: !(nobody_between && self.wrote(first) && self.wrote(last)),
             source: self.source(first),
             memory_agent_boundary: self.boundary(first),
             changed_by: is_changed.then(|| MemoryChange {

@@ -30,7 +30,7 @@ use tokio::sync::Mutex;
 pub enum Fault {
     /// Nothing.
     None,
-    /// It loads and decides, and writes a moment later without looking again.
+    /// It loads and decides, and writes a moment later without looking again: long enough for all others to call.
     ChecksThenWrites,
     /// Every seventh status lacks the newest deed, as from a replica that lags behind.
     ReadsStale,
@@ -157,7 +157,7 @@ impl Store for Memory {
         };
         if self.fault == Fault::ChecksThenWrites {
             drop(tasks);
-            tokio::time::sleep(Duration::from_millis(1)).await;
+            tokio::time::sleep(Duration::from_millis(20)).await;
             tasks = self.tasks.lock().await;
         }
         let deed = decided.deeds.into_iter().next().ok_or_else(not_here)?;

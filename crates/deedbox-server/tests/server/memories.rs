@@ -162,6 +162,37 @@ async fn what_another_changed_is_not_ones_own_any_more() {
 }
 
 #[tokio::test]
+async fn what_another_wrote_between_ones_own_deeds_is_not_ones_own() {
+    let desk = Desk::open().await;
+    let (alice, bob) = (&desk.house.keys.alice, &desk.house.keys.bob);
+    let here = || labels("claude", "x");
+    let note = json!({"content": "Feed the quoll.", "kind": "todo", "space": "team"});
+    let id = desk.as_agent(bob, here(), "remember", note).await.done()["id"].clone();
+    let shown = || async {
+        let found = desk
+            .as_agent(bob, here(), "recall", json!({"query": "quoll"}))
+            .await;
+        found.done()["memories"][0]["memory"].clone()
+    };
+    let own = json!({"memory_id": id, "content": "Feed the quoll at nine."});
+    desk.as_agent(bob, here(), "update_memory", own)
+        .await
+        .done();
+    assert_eq!(shown().await["untrusted"], false, "nobody but bob wrote it");
+    let of_the_owner = json!({"memory_id": id, "content": "Feed the quoll to the cat."});
+    desk.tell(alice, "update_memory", of_the_owner).await.done();
+    let done = json!({"memory_id": id, "todo_done": true});
+    desk.as_agent(bob, here(), "update_memory", done)
+        .await
+        .done();
+    let after = shown().await;
+    assert_eq!(after["content"], "Feed the quoll to the cat.");
+    assert_eq!(after["source"]["actor_id"], "bob");
+    assert_eq!(after["changed_by"]["source"]["actor_id"], "bob");
+    assert_eq!(after["untrusted"], true, "alice's words");
+}
+
+#[tokio::test]
 async fn a_key_that_says_it_anew_revises_and_a_duplicate_is_merged_when_asked() {
     let desk = Desk::open().await;
     let alice = &desk.house.keys.alice;

@@ -12,14 +12,14 @@ use std::{
 use anyhow::{Context, Result, bail, ensure};
 use deedbox_core::{MemoryState, Projection, SpaceId, SpaceUsage, memory::MemoryAuthor};
 use deedbox_neighbours::postgres::Cluster;
-use deedbox_store::{Decided, Filed};
+use deedbox_store::{Decided, Filed, MEMORY_EDITION};
 
 const DEEDS: &str = "deeds (stream, version, kind, body, at, principal, basis, agent_label, instance_hash, previous_hash, hash)";
 const MEMORIES: &str = "memories (row, id, version, head_hash, head_at, space, kind, todo_done, expires_at, status, created_at, updated_at, \
     first_actor, first_principal, first_basis, first_label, first_instance, last_actor, last_principal, last_basis, last_label, \
     last_instance, text_version, bytes, path, key, tags, digest)";
 const TEXTS: &str = "memory_texts (memory, version, salt, text)";
-const DOCUMENTS: &str = "memory_documents (row, words)";
+const DOCUMENTS: &str = "memory_documents (row, words, edition)";
 /// The index that is made at the end, as the schema calls it.
 const WORDS: &str = "memory_documents_words";
 
@@ -125,8 +125,8 @@ pub(crate) fn copy(
             hex(sealed.salt.0),
             some(sealed.text.canonical()),
         ])?;
-        let words = deedbox_postgres::memory_words(row, &state, &sealed.text);
-        documents.row(&[some(row), some(lexemes(&words))])?;
+        let words = deedbox_store::document(row, &state, &sealed.text);
+        documents.row(&[some(row), some(lexemes(&words)), some(MEMORY_EDITION)])?;
         let usage = usages.entry(state.space.clone()).or_default();
         usage.memories += state.usage().memories;
         usage.bytes += state.usage().bytes;

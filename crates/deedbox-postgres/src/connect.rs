@@ -10,7 +10,7 @@ use sqlx::{
 };
 use tokio::time::timeout;
 
-use crate::error::store_error;
+use crate::{error::store_error, memories};
 
 static MIGRATIONS: Migrator = sqlx::migrate!();
 
@@ -19,24 +19,7 @@ const CONNECT: Duration = Duration::from_secs(5);
 const OLDEST_VERSION: i32 = 15;
 
 /// What every connection of ours is set to.
-///
-/// * `synchronous_commit = off` would acknowledge deeds that a crash then forgets. Any other value is the
-///   operator's choice among durable ones (with or without standbys).
-/// * A row lock that is not to be had within five seconds is answered with "busy"; the locks of a replica
-///   that froze in the middle of a transaction are let go after ten.
-/// * Statements are planned once and then used for days, perhaps since the tables were empty, when reading
-///   a whole table looked cheapest. Every statement here has its index; this holds the planner to it. Without
-///   `jit = off` the penalty that does so would make it compile queries that take microseconds.
-const SESSION: &str = "
-    SET lock_timeout = '5s';
-    SET statement_timeout = '30s';
-    SET idle_in_transaction_session_timeout = '10s';
-    SET enable_seqscan = off;
-    SET jit = off;
-    SET client_min_messages = warning;
-    SELECT set_config('synchronous_commit', 'on', false)
-    WHERE current_setting('synchronous_commit') = 'off';
-";
+const SESSION: &str = include_str!("../session.sql");
 
 /// Where the server is, and as whom we go there. Does not show the password.
 #[derive(Clone)]
@@ -145,7 +128,7 @@ pub(crate) async fn prepare(connector: &Connector) -> Result<(), StoreError> {
     result
 }
 
-/// Replicas that start at once take turns, by an advisory lock.
+/// Replicas that start at once take turns, by an advisory lock. Words that another edition made are made anew after it.
 async fn migrate(connection: &mut PgConnection) -> Result<(), StoreError> {
     // Another replica may be at it for longer than a request may wait.
     connection
@@ -153,7 +136,7 @@ async fn migrate(connection: &mut PgConnection) -> Result<(), StoreError> {
         .await
         .map_err(store_error)?;
     match MIGRATIONS.run_direct(None, connection, false).await {
-        Ok(()) => Ok(()),
+        Ok(()) => memories::renew(connection).await,
         Err(MigrateError::VersionMissing(_)) => Err(newer(connection).await),
         Err(error) => Err(StoreError::Migration(error.into())),
     }

@@ -19,6 +19,7 @@
 //! Two replicas meet only in locks, of rows, of spaces and of accounts that publish, and in unique keys: `(stream, version)` of a deed, an
 //! idempotency key, and the nonce of a publication. The loser of a race on one of these rolls back and asks the rules again.
 
+mod blocks;
 mod connect;
 mod error;
 mod evidence;
@@ -53,6 +54,7 @@ use deedbox_store::{
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
 
+pub use crate::index::PostgresIndex;
 use crate::{
     connect::Connector,
     lane::Lane,
@@ -61,7 +63,6 @@ use crate::{
     snapshot::PostgresSnapshot,
     writer::{Job, Writer},
 };
-pub use crate::{index::PostgresIndex, memories::memory_words};
 
 /// How many workers write. One would leave the server idle while it flushes; more would only make the
 /// groups smaller.

@@ -1,5 +1,4 @@
--- ?1: a JSON array of [memory, its words].
-INSERT INTO memory_documents (row, words)
-SELECT m.row, wanted.value ->> 1
+-- ?1: a JSON array of [row, its words]; ?2: the edition of the program's words.
+INSERT INTO memory_documents (row, words, edition)
+SELECT wanted.value ->> 0, wanted.value ->> 1, ?2
 FROM json_each(?1) AS wanted
-CROSS JOIN memories AS m ON m.id = wanted.value ->> 0

@@ -1,5 +1,4 @@
--- ?1: a JSON array of [memory, its words].
+-- ?1: a JSON array of [row, its words].
 INSERT INTO memory_words (rowid, words)
-SELECT m.row, wanted.value ->> 1
+SELECT wanted.value ->> 0, wanted.value ->> 1
 FROM json_each(?1) AS wanted
-CROSS JOIN memories AS m ON m.id = wanted.value ->> 0

@@ -11,7 +11,10 @@ use sqlx::{
 };
 use tokio::time::{Instant, sleep};
 
-use crate::error::{failed, is_busy};
+use crate::{
+    error::{failed, is_busy},
+    memories,
+};
 
 /// The schema, in steps. Embedded, so that the program needs no file beside it.
 static MIGRATIONS: Migrator = sqlx::migrate!();
@@ -72,6 +75,7 @@ pub(crate) async fn open(path: &Path) -> Result<SqliteConnection, StoreError> {
     is_ours(&mut connection, APPLICATION_ID).await?;
     write_ahead(&mut connection).await?;
     migrate(&mut connection).await?;
+    memories::renew(&mut connection).await?;
     Ok(connection)
 }
 

@@ -8,6 +8,7 @@
 //! Each backend writes its SQL in its own database's words. What they share is this trait, and the story
 //! in `story` (a feature, for tests) that each of them must tell word for word.
 
+pub mod blocks;
 pub mod conclusion;
 mod error;
 mod execute;
@@ -34,9 +35,9 @@ pub use execute::{
     Decided, Execute, Idempotency, IdempotencyKey, Kept, NotAnIdempotencyKey, Outcome,
 };
 pub use memory::{
-    Access, AccessRow, Accesses, Candidate, Filed, KeptText, Memories, MemoryHistory, MemoryPlace,
-    MemorySnapshot, MemoryStore, Probe, Recall, Recalled, Wanted, document, path_end, rank,
-    run as recall,
+    Access, AccessRow, Accesses, Candidate, Document, Filed, KeptText, MEMORY_EDITION, Memories,
+    MemoryHistory, MemoryPlace, MemorySnapshot, MemoryStore, Probe, Recall, Recalled, Wanted,
+    document, path_end, rank, run as recall,
 };
 
 /// Somewhere deeds are kept.

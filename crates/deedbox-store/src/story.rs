@@ -24,6 +24,7 @@ pub use self::{
     evidence::balance,
     memories::{act, redact, remember, space, words},
     publications::{included, signed},
+    recalling::recall,
     registries::{follow, pin, registry},
     reorganised::refuses_an_altered_publication,
 };
@@ -143,6 +144,7 @@ pub async fn tell(store: Arc<dyn Store>, world: Arc<StoryWorld>) {
     teller
         .recall_says_why_and_keeps_to_its_filters_and_its_budget()
         .await;
+    teller.recall_reaches_what_is_far_behind_the_newest().await;
     teller.a_reserved_task_waits_for_its_recipient().await;
     teller.a_repeat_returns_the_first_result().await;
     teller.lists_are_newest_first_and_page_without_gaps().await;

@@ -10,7 +10,6 @@ use sqlx::PgConnection;
 use super::{
     leases::lock,
     rows::{EntryRow, due, height, json},
-    search,
 };
 use crate::{error::store_error, rows::Micros};
 
@@ -54,7 +53,7 @@ impl Entries {
             return Ok(());
         };
         let (mut words, card) = entry.document_and_card();
-        for block in search::buckets(row.id) {
+        for block in deedbox_store::blocks::words(row.id) {
             words.push(' ');
             words.push_str(&block);
         }

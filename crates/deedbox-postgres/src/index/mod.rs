@@ -21,7 +21,7 @@ mod rewind;
 mod rows;
 mod search;
 
-pub(crate) use self::search::{Progress, buckets as block_words, one_of, quoted};
+pub(crate) use self::search::{one_of, quoted};
 use std::{collections::BTreeMap, time::Duration};
 
 use async_trait::async_trait;

@@ -1,9 +1,4 @@
-//! Looking words up, newest rows first.
-//!
-//! GIN finds the rows that have all words, but all of them, and in no order: for a common word that is most of the table. So each document
-//! also has words for the blocks of rows that it is in, of several sizes, and a search asks for few rows first: for those of the newest
-//! block or two of the smallest size. How many of these fit tells how far down enough of them should be, and so far it asks next, until
-//! there are enough. A common word ends it at once; a rare one is cheap to look for anywhere.
+//! Looking words up, newest rows first, in [rounds](crate::blocks).
 
 use deedbox_store::{
     StoreError,
@@ -11,90 +6,10 @@ use deedbox_store::{
 };
 
 use super::rows::{EntryRow, parsed};
-use crate::pool::Pool;
-
-/// How many bits of a row number are left out to get its block, of each size. The last one has four million rows.
-const SIZES: [u32; 5] = [10, 13, 16, 19, 22];
-
-/// The word for a block of rows. Has a colon, as all words have that no text has.
-fn bucket(size: u32, number: i64) -> String {
-    format!("b{size}:{number}")
-}
-
-/// The words for the blocks that a row is in.
-pub(crate) fn buckets(id: i64) -> impl Iterator<Item = String> {
-    SIZES.into_iter().map(move |size| bucket(size, id >> size))
-}
-
-/// What is asked at once: rows that are not newer than this one, in these blocks (none: all that are left).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Round {
-    pub(crate) newest: i64,
-    pub(crate) buckets: Vec<String>,
-}
-
-/// How many rows the first round looks through, at least.
-const FIRST: i64 = 1 << SIZES[0];
-/// How many blocks one round names at most: so nearly it can say how far down it goes.
-const BLOCKS: i64 = 8;
-/// How many times as many rows as all rounds before it a round may look through: what was seldom so far may be frequent below.
-const GROWTH: i64 = 8;
-
-/// What was looked through so far: every row from `newest` down to the one above `top`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Progress {
-    newest: i64,
-    top: i64,
-    /// How many rows fit there, and how many more are wanted.
-    found: i64,
-    room: i64,
-}
-
-impl Progress {
-    /// Before anything was looked through, of so many rows that are wanted.
-    pub(crate) fn new(newest: i64, room: u32) -> Self {
-        Self {
-            newest,
-            top: newest,
-            found: 0,
-            room: i64::from(room),
-        }
-    }
-
-    /// What to ask next, how many rows of that are wanted, and the row above which nothing is left to be asked then; none when enough is
-    /// found, or all is looked through.
-    pub(crate) fn round(&self) -> Option<(Round, i64, i64)> {
-        if self.top <= 0 || self.room <= 0 {
-            return None;
-        }
-        let seen = self.newest - self.top;
-        // A quarter more than what is likely to be enough.
-        let likely = seen.saturating_mul(self.room * 5) / (self.found + 1) / 4;
-        let wanted = likely.clamp(FIRST, seen.saturating_mul(GROWTH).max(FIRST));
-        let bottom = self.top.saturating_sub(wanted).max(0);
-        let blocks = SIZES.into_iter().map(|size| (size, bottom >> size));
-        let few = |(size, first): &(u32, i64)| (self.top >> size) - first < BLOCKS;
-        let (buckets, bottom) = match blocks.filter(|(_, first)| *first > 0).find(few) {
-            // The half of what would be left is not worth another round.
-            Some((size, first)) if wanted < self.top / 2 => {
-                let numbers = first..=(self.top >> size);
-                let buckets = numbers.map(|number| bucket(size, number));
-                (buckets.collect(), (first << size) - 1)
-            }
-            _ => (Vec::new(), 0),
-        };
-        let newest = self.top;
-        Some((Round { newest, buckets }, self.room, bottom))
-    }
-
-    /// So many rows more were found, down to the one above `bottom`.
-    pub(crate) fn advance(&mut self, more: usize, bottom: i64) {
-        let more = i64::try_from(more).unwrap_or(i64::MAX);
-        self.top = bottom;
-        self.found = self.found.saturating_add(more);
-        self.room = self.room.saturating_sub(more);
-    }
-}
+use crate::{
+    blocks::{Progress, Round},
+    pool::Pool,
+};
 
 /// A word as a `tsquery` has it. None has a quotation mark or a backslash in it, but nothing depends on that.
 pub(crate) fn quoted(word: &str) -> String {
@@ -138,10 +53,10 @@ impl Wanted {
 
     /// What to look up in a round, and in which blocks, where that is something else.
     fn in_round(&self, round: &Round) -> (String, Option<String>) {
-        let buckets = (!round.buckets.is_empty()).then(|| one_of(&round.buckets));
-        match (&self.words, buckets) {
-            (Some(words), buckets) => (words.clone(), buckets),
-            (None, Some(buckets)) => (buckets, None),
+        let blocks = (!round.blocks.is_empty()).then(|| one_of(&round.blocks));
+        match (&self.words, blocks) {
+            (Some(words), blocks) => (words.clone(), blocks),
+            (None, Some(blocks)) => (blocks, None),
             (None, None) => (self.rest.clone(), None),
         }
     }
@@ -226,65 +141,6 @@ async fn window(pool: &Pool, wanted: &Wanted, newest: i64) -> Result<Vec<(i64, C
 mod tests {
     use super::*;
 
-    /// The rounds of a search of which so many rows in a thousand fit.
-    fn rounds(newest: i64, in_a_thousand: i64) -> Vec<(Round, i64)> {
-        let (mut rounds, mut progress) = (Vec::new(), Progress::new(newest, 256));
-        let fitting = |bottom: i64| usize::try_from((newest - bottom) * in_a_thousand / 1_000);
-        let mut found = 0;
-        while let Some((round, _, bottom)) = progress.round() {
-            rounds.push((round, bottom));
-            let until = fitting(bottom).unwrap();
-            progress.advance(until - found, bottom);
-            found = until;
-        }
-        rounds
-    }
-
-    #[test]
-    fn rounds_have_every_row_once_and_name_few_blocks() {
-        for newest in [
-            1, 2, 1_023, 1_024, 2_047, 2_048, 70_000, 1_000_000, 4_194_304, 40_000_000,
-        ] {
-            for density in [0, 1, 10, 100] {
-                let mut top = newest;
-                for (round, bottom) in rounds(newest, density) {
-                    assert_eq!(round.newest, top, "{newest} {density}");
-                    assert!(round.buckets.len() <= 8);
-                    let of_round = |id: i64| {
-                        round.buckets.is_empty()
-                            || buckets(id).any(|word| round.buckets.contains(&word))
-                    };
-                    assert!(of_round(top) && of_round(bottom + 1));
-                    // One step above and one below its rows.
-                    assert!(bottom == 0 || !of_round(bottom), "{newest}: {round:?}");
-                    // Blocks are neighbours, so what is between its ends is in them.
-                    for id in (bottom + 1..=top).step_by(997) {
-                        assert!(of_round(id), "{newest} {density}: {id} {round:?}");
-                    }
-                    assert!(bottom < top);
-                    top = bottom;
-                }
-                assert!(top == 0 || density > 0, "{newest} {density}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_round_goes_as_far_down_as_the_words_are_rare() {
-        let first = &rounds(1_000_000, 0)[0].0;
-        assert_eq!(first.buckets, ["b10:975", "b10:976"]);
-        let looked_through = |in_a_thousand| {
-            let rounds = rounds(1_000_000, in_a_thousand);
-            let last = rounds.last().map_or(0, |(_, bottom)| *bottom);
-            (rounds.len(), 1_000_000 - last)
-        };
-        let (many, few, none) = (looked_through(500), looked_through(10), looked_through(0));
-        assert_eq!(many.0, 1);
-        // 256 rows are in 25,600.
-        assert!(few.0 <= 3 && few.1 < 60_000, "{few:?}");
-        assert!(none.0 <= 5 && none.1 == 1_000_000, "{none:?}");
-    }
-
     #[test]
     fn what_is_looked_for_is_quoted_and_what_most_rows_have_is_not_looked_up() {
         let mut query = Query {
@@ -297,9 +153,9 @@ mod tests {
         let words = r"'a' & 'it''s\\' & ('r:x' | 'r:y')";
         assert_eq!(wanted.words.as_deref(), Some(words));
         assert_eq!(wanted.rest, "!('g:gone')");
-        let all = &rounds(1_500, 0)[0].0;
+        let round = |newest| Progress::new(newest, 256).round().unwrap().0;
+        let (all, some) = (&round(1_500), &round(5_000));
         assert_eq!(wanted.in_round(all), (words.to_owned(), None));
-        let some = &rounds(5_000, 0)[0].0;
         let blocks = "('b10:3' | 'b10:4')".to_owned();
         let in_blocks = (words.to_owned(), Some(blocks.clone()));
         assert_eq!(wanted.in_round(some), in_blocks);

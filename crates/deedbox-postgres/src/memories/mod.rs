@@ -1,5 +1,6 @@
 //! Memories, their texts and their spaces: loaded and kept in transactions, listed, recalled, and who read them.
 
+mod edition;
 mod recall;
 mod rows;
 mod write;
@@ -19,7 +20,7 @@ use deedbox_store::{
 use sqlx::{Connection as _, PgConnection};
 use uuid::Uuid;
 
-pub use self::recall::memory_words;
+pub(crate) use self::edition::renew;
 pub(crate) use self::write::{load, put, put_space};
 use self::{
     recall::Index,

@@ -4,14 +4,11 @@ use deedbox_core::{
     ActorId, Deed, Memory, MemoryId, MemoryKind, MemoryState, MemoryStatus, MemoryText, Space,
     SpaceId, SpaceUsage, State, TeamSpace, hash::ContentDigest, memory::MemoryAuthor,
 };
-use deedbox_store::{Filed, StoreError};
+use deedbox_store::{Filed, MEMORY_EDITION, StoreError, document};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::{
-    recall::memory_words,
-    rows::{MemoryRow, SpaceRow, UsageRow},
-};
+use super::rows::{MemoryRow, SpaceRow, UsageRow};
 use crate::{
     error::Failure,
     rows::{Micros, signed},
@@ -174,10 +171,15 @@ pub(crate) async fn put(
     let row = put_row(connection, state, text.as_ref()).await?;
     match text.filter(|_| state.status == MemoryStatus::Live) {
         Some(text) => {
-            let words = memory_words(row, state, &text);
-            sqlx::query_file!("queries/memory/document_keep.sql", row, &words)
-                .execute(connection)
-                .await?;
+            let words = document(row, state, &text);
+            sqlx::query_file!(
+                "queries/memory/document_keep.sql",
+                row,
+                &words,
+                MEMORY_EDITION
+            )
+            .execute(connection)
+            .await?;
         }
         None => {
             sqlx::query!("DELETE FROM memory_documents WHERE row = $1", row)

@@ -5,10 +5,13 @@
     reason = "what cannot be set up has failed"
 )]
 
-use deedbox_core::{Command, MemoryId, Stream};
-use deedbox_store::{Store as _, story};
+use deedbox_core::{Command, MemoryId, Stream, World as _};
+use deedbox_store::{MemoryStore as _, Store as _, story};
 
-use crate::{common::Fixture, ledger::fault_after};
+use crate::{
+    common::{Fixture, open},
+    ledger::fault_after,
+};
 
 async fn said(fixture: &Fixture, command: Command) -> MemoryId {
     match fixture.ask(command).await.unwrap().unwrap().deed.stream {
@@ -76,5 +79,27 @@ async fn a_text_that_is_not_the_one_that_was_written_is_found() {
         };
         let fault = fault_after(&fixture, &fill(change), place).await;
         assert!(fault.starts_with(&fill(found)), "{change}: {fault}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn words_of_another_edition_are_made_anew_when_a_replica_starts() {
+    let fixture = Fixture::new().await;
+    fixture.add_actor("alice").await;
+    let (world, home) = (&*fixture.world, story::space("personal:alice"));
+    let remember = story::remember(world, home.clone(), story::words("second"));
+    let id = said(&fixture, remember).await;
+    for edition in [0, 99] {
+        let old = format!("UPDATE memory_documents SET words = 'old', edition = {edition}");
+        fixture.psql(&old);
+        let starting = (0..2).map(|_| open(&fixture.url, &fixture.world));
+        for store in futures::future::join_all(starting).await {
+            let store = store.unwrap();
+            let query = story::recall(&home, "second");
+            let found = store.recall(&query, world.now()).await.unwrap();
+            assert_eq!(found.found.len(), 1, "{edition}");
+            assert_eq!(found.found[0].0.state.id, id);
+            store.close().await;
+        }
     }
 }

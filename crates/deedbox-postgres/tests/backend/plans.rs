@@ -99,16 +99,23 @@ fn statements() -> Vec<(String, usize)> {
     statements
 }
 
-/// The plan that is kept for a prepared statement, which knows no parameter's value.
-fn plan(fixture: &Fixture, statement: &str, parameters: usize) -> String {
+/// As every connection of the program is set up.
+const SESSION: &str = include_str!("../../session.sql");
+
+/// Shows the plan that is kept for a prepared statement, which knows no parameter's value.
+fn prepared(statement: &str, parameters: usize) -> String {
     let arguments = match parameters {
         0 => String::new(),
         n => format!("({})", vec!["NULL"; n].join(", ")),
     };
-    fixture.psql(&format!(
+    format!(
         "SET plan_cache_mode = force_generic_plan; PREPARE q AS {statement};
          EXPLAIN (COSTS OFF) EXECUTE q{arguments}"
-    ))
+    )
+}
+
+fn plan(fixture: &Fixture, statement: &str, parameters: usize) -> String {
+    fixture.psql(&prepared(statement, parameters))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -129,6 +136,28 @@ async fn no_statement_but_those_that_list_everything_scans_a_table() {
         }
     }
     assert!(scanning.is_empty(), "{}", scanning.join("\n\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_joined_is_found_row_by_row() {
+    let fixture = Fixture::new().await;
+    fixture.psql(ROWS);
+    let mut joined = 0;
+    for (statement, parameters) in statements() {
+        let as_ours = format!("{SESSION}; {}", prepared(&statement, parameters));
+        let plan = fixture.psql(&as_ours);
+        joined += plan.matches("Nested Loop").count();
+        for whole in [
+            "Merge Join",
+            "Merge Left Join",
+            "Hash Join",
+            "Hash Left Join",
+            "Hash Right Join",
+        ] {
+            assert!(!plan.contains(whole), "{statement}\n\n{plan}");
+        }
+    }
+    assert!(joined > 10);
 }
 
 #[tokio::test(flavor = "multi_thread")]

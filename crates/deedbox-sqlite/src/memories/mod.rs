@@ -1,5 +1,6 @@
 //! Memories, their texts and their spaces: written in groups, listed, recalled, and who read them.
 
+mod edition;
 mod recall;
 mod rows;
 mod write;
@@ -19,7 +20,10 @@ use deedbox_store::{
 };
 use sqlx::{Connection as _, SqliteConnection};
 
-pub(crate) use self::write::{Held, note};
+pub(crate) use self::{
+    edition::renew,
+    write::{Held, note},
+};
 use self::{
     recall::Index,
     rows::{MemoryRow, ReadingRow, SpaceRow, TextRow, UsageRow},

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
-use deedbox_core::{Memory, MemoryId};
-use deedbox_store::{Candidate, Probe, StoreError, Wanted};
+use deedbox_core::{Memory, MemoryId, SpaceId};
+use deedbox_store::{Candidate, Document, Probe, StoreError, Wanted, blocks::Blocks};
+use serde::de::DeserializeOwned;
 use sqlx::SqliteConnection;
 
 use super::{rows::MemoryRow, write};
-use crate::{error::failed, rows::array};
+use crate::error::failed;
 
 /// The index, by a connection that reads.
 #[derive(Debug)]
@@ -19,53 +20,56 @@ fn quoted(word: &str) -> String {
     format!("\"{}\"", word.replace('"', "\"\""))
 }
 
-fn joined(words: &[String], with: &str) -> String {
-    let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
-    format!("({})", words.join(with))
+/// What to look for, in these blocks of rows only. Without them, words that are never together would be followed to the first row of the table.
+fn expression(wanted: &Wanted, blocks: Option<&Blocks>) -> String {
+    let groups = wanted.groups.iter().map(|group| {
+        let words: Vec<_> = group.iter().map(|word| quoted(word)).collect();
+        format!("({})", words.join(" AND "))
+    });
+    let groups = groups.collect::<Vec<_>>().join(" OR ");
+    match blocks {
+        Some(Blocks { words, .. }) => {
+            let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
+            format!("({groups}) AND ({})", words.join(" OR "))
+        }
+        None => groups,
+    }
 }
 
-fn expression(wanted: &Wanted) -> String {
-    let groups = wanted.groups.iter().map(|group| joined(group, " AND "));
-    let groups = format!("({})", groups.collect::<Vec<_>>().join(" OR "));
-    let mut parts = vec![groups, joined(&wanted.spaces, " OR ")];
-    parts.extend(wanted.all.iter().map(|word| quoted(word)));
-    parts.join(" AND ")
+/// What SQLite put into one JSON array.
+fn array_of<T: DeserializeOwned>(what: &'static str, json: &str) -> Result<Vec<T>, StoreError> {
+    serde_json::from_str(json).map_err(|cause| StoreError::unreadable(what, "recall", cause))
 }
 
 #[async_trait]
 impl Probe for Index<'_> {
-    async fn frequencies(
-        &mut self,
-        words: &[String],
-        newest: u32,
-    ) -> Result<(Vec<u32>, u32), StoreError> {
-        let last = sqlx::query_file_scalar!("queries/recall_newest.sql")
+    async fn newest(&mut self, space: &SpaceId, limit: u32) -> Result<Vec<Document>, StoreError> {
+        let space = space.as_str();
+        let documents = sqlx::query_file_scalar!("queries/recall_newest.sql", space, limit)
             .fetch_one(&mut *self.0)
             .await
             .map_err(failed)?;
-        let last = last.unwrap_or(0);
-        let after = (last - i64::from(newest)).max(0);
-        let words = array(words.iter().map(|word| quoted(word)));
-        let counts = sqlx::query_file_scalar!("queries/recall_frequencies.sql", words, after)
-            .fetch_all(&mut *self.0)
-            .await
-            .map_err(failed)?;
-        // A count is at most `newest`.
-        let counts = counts
-            .into_iter()
-            .map(|count| u32::try_from(count).unwrap_or(newest));
-        Ok((
-            counts.collect(),
-            u32::try_from(last - after).unwrap_or(newest),
-        ))
+        let documents: Vec<(i64, String)> = array_of("words of memories", &documents)?;
+        let document = |(row, words)| Document { row, words };
+        Ok(documents.into_iter().map(document).collect())
     }
 
     async fn look_up(&mut self, wanted: &Wanted, limit: u32) -> Result<Vec<i64>, StoreError> {
-        let wanted = expression(wanted);
-        sqlx::query_file_scalar!("queries/recall_found.sql", wanted, limit)
-            .fetch_all(&mut *self.0)
+        let above = wanted.above;
+        let mut blocks = None;
+        if above > 0 {
+            let last = sqlx::query_file_scalar!("queries/recall_last.sql")
+                .fetch_one(&mut *self.0)
+                .await
+                .map_err(failed)?;
+            blocks = Blocks::covering(above, last.unwrap_or(0));
+        }
+        let words = expression(wanted, blocks.as_ref());
+        let rows = sqlx::query_file_scalar!("queries/recall_found.sql", words, limit, above)
+            .fetch_one(&mut *self.0)
             .await
-            .map_err(failed)
+            .map_err(failed)?;
+        array_of("rows of words", &rows)
     }
 
     async fn candidates(&mut self, rows: &[i64]) -> Result<Vec<Candidate>, StoreError> {
@@ -101,13 +105,16 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         let wanted = Wanted {
-            spaces: words(&["s:1", "s:2"]),
-            all: words(&["k:note"]),
-            groups: vec![words(&["a", "b\" OR \"c"]), words(&["d"])],
+            groups: vec![words(&["x:a", "x:b\" OR \"c"]), words(&["x:d"])],
+            above: 0,
+            likely: 0,
         };
+        let words = r#"("x:a" AND "x:b"" OR ""c") OR ("x:d")"#;
+        assert_eq!(expression(&wanted, None), words);
+        let blocks = Blocks::covering(1_000, 2_000);
         assert_eq!(
-            expression(&wanted),
-            r#"(("a" AND "b"" OR ""c") OR ("d")) AND ("s:1" OR "s:2") AND "k:note""#
+            expression(&wanted, blocks.as_ref()),
+            format!(r#"({words}) AND ("b10:0" OR "b10:1")"#)
         );
     }
 }

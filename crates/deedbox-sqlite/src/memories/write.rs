@@ -6,7 +6,7 @@ use deedbox_core::{
     ActorId, Deed, Memory, MemoryId, MemoryKind, MemoryState, MemoryStatus, Needs, Space, SpaceId,
     SpaceUsage, State, TeamSpace, hash::ContentDigest,
 };
-use deedbox_store::{Access, StoreError, document};
+use deedbox_store::{Access, MEMORY_EDITION, StoreError, document};
 use sqlx::SqliteConnection;
 
 use super::rows::{MemoryRow, SpaceRow, UsageRow, columns};
@@ -184,15 +184,12 @@ impl Held {
             return Ok(());
         }
         let mut rows = Batch::default();
-        let (mut words, mut usages) = (Batch::default(), Batch::default());
+        let mut usages = Batch::default();
         let mut spaces: BTreeSet<&SpaceId> = BTreeSet::new();
-        let changed = self.changed.iter().filter_map(|id| self.memories.get(id));
-        for memory in changed {
+        let memories = || self.changed.iter().filter_map(|id| self.memories.get(id));
+        for memory in memories() {
             rows.push(&columns(memory))?;
             spaces.insert(&memory.state.space);
-            if let (MemoryStatus::Live, Some(text)) = (memory.state.status, &memory.text) {
-                words.push(&(memory.state.id, document(&memory.state, text).join(" ")))?;
-            }
         }
         for space in spaces {
             let usage = self.usages.get(space).copied().unwrap_or_default();
@@ -216,9 +213,7 @@ impl Held {
             let redacted = redacted.finish();
             run!(connection, "queries/memory_texts_redact.sql", redacted);
         }
-        if !words.is_empty() {
-            let words = words.finish();
-            run!(connection, "queries/memory_documents_keep.sql", words);
+        if let Some(words) = keep_documents(connection, memories()).await? {
             run!(connection, "queries/memory_words_keep.sql", words);
         }
         let usages = usages.finish();
@@ -258,6 +253,40 @@ fn moved(usage: SpaceUsage, was: SpaceUsage, is: SpaceUsage) -> SpaceUsage {
         memories: (usage.memories + is.memories).saturating_sub(was.memories),
         bytes: (usage.bytes + is.bytes).saturating_sub(was.bytes),
     }
+}
+
+/// Keeps the words of these memories, of those that live, as this edition of the program makes them. Returns what was kept, as a JSON array of
+/// [row, its words], for the index of words.
+pub(super) async fn keep_documents<'a>(
+    connection: &mut SqliteConnection,
+    memories: impl Iterator<Item = &'a Memory> + Send,
+) -> Result<Option<String>, StoreError> {
+    let living: HashMap<String, &Memory> = memories
+        .filter(|memory| memory.state.status == MemoryStatus::Live)
+        .map(|memory| (memory.state.id.to_string(), memory))
+        .collect();
+    let ids = array(living.keys());
+    let rows = sqlx::query_file!("queries/memory_rows.sql", ids)
+        .fetch_all(&mut *connection)
+        .await
+        .map_err(failed)?;
+    let mut words = Batch::default();
+    for row in rows {
+        if let Some(Memory { state, text }) = living.get(&row.id)
+            && let Some(text) = text
+        {
+            words.push(&(row.row, document(row.row, state, text).join(" ")))?;
+        }
+    }
+    if words.is_empty() {
+        return Ok(None);
+    }
+    let words = words.finish();
+    sqlx::query_file!("queries/memory_documents_keep.sql", words, MEMORY_EDITION)
+        .execute(connection)
+        .await
+        .map_err(failed)?;
+    Ok(Some(words))
 }
 
 pub(super) async fn wanted(

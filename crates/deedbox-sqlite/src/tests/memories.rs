@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs};
 
 use deedbox_core::{
-    Command, MemoryId, Stream,
+    Command, MemoryId, Stream, World as _,
     memory::{MemoryAct, MemoryChange, Salt},
 };
 use deedbox_store::{MemoryStore as _, Store as _, ledger, story};
@@ -133,6 +133,38 @@ async fn a_member_that_no_deed_made_is_found() {
         fault.contains("members") && fault.contains("bob"),
         "{fault}"
     );
+}
+
+#[tokio::test]
+async fn words_of_another_edition_are_made_anew_when_the_file_is_opened() {
+    let place = Place::new();
+    let (store, id, _) = remembering(&place).await;
+    store.close().await;
+    for edition in [0, 99] {
+        let mut stranger = place.stranger().await;
+        let old = format!("UPDATE memory_documents SET words = 'old', edition = {edition}");
+        sql(&mut stranger, &old).await.unwrap();
+        sql(
+            &mut stranger,
+            "INSERT INTO memory_words (memory_words) VALUES ('rebuild')",
+        )
+        .await
+        .unwrap();
+        let store = place.open().await;
+        let query = story::recall(&story::space("personal:alice"), "second");
+        let found = store.recall(&query, place.world.now()).await.unwrap();
+        assert_eq!(found.found.len(), 1, "{edition}");
+        assert_eq!(found.found[0].0.state.id, id);
+        store.close().await;
+        let is_old = "SELECT count(*) FROM memory_words WHERE memory_words MATCH 'old'";
+        let is_old: i64 = sqlx::query_scalar(is_old)
+            .fetch_one(&mut stranger)
+            .await
+            .unwrap();
+        assert_eq!(is_old, 0, "the index has no old word");
+        let check = "INSERT INTO memory_words (memory_words, rank) VALUES ('integrity-check', 1)";
+        sql(&mut stranger, check).await.unwrap();
+    }
 }
 
 #[tokio::test]

@@ -107,7 +107,7 @@ async fn a_database_of_a_newer_program_is_refused_and_left_as_it_is() {
         refusal(&place).await,
         StoreError::Newer {
             found: 99,
-            known: 12
+            known: 15
         }
     ));
     assert_eq!(std::fs::read(place.path()).unwrap(), before);

@@ -5,8 +5,10 @@
 //!
 //! Nothing here asks who may read: whoever calls has asked [`rights`](deedbox_core::memory::rights), and names the spaces.
 
+mod document;
 pub mod rank;
 mod recall;
+mod sample;
 
 use async_trait::async_trait;
 use deedbox_core::{
@@ -18,7 +20,11 @@ use deedbox_core::{
     text::{MemoryKey, MemoryPath, MemoryTag},
 };
 
-pub use self::recall::{Candidate, Probe, Recall, Recalled, Wanted, document, path_end, run};
+pub use self::{
+    document::{MEMORY_EDITION, document},
+    recall::{Candidate, Probe, Recall, Recalled, Wanted, path_end, run},
+    sample::Document,
+};
 use crate::StoreError;
 
 /// Somewhere memories are kept: a part of [`Store`](crate::Store).

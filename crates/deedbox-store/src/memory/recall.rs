@@ -3,33 +3,33 @@
 //! A question is no list of words that all have to be there, so one that fits is enough. With a million memories, though, some word of
 //! nearly every question is in a large part of them. So the words are told apart by how many of the newest memories have them, and what is
 //! looked up goes from what says most to what says least: memories with all words; with two of the rarest; with a rare one; with any,
-//! the newest first. Each look-up is bounded, and so are the candidates; [`rank`](super::rank) then puts them in order.
+//! the newest first. Each look-up is bounded, in what it finds and in [how far back it goes](super::sample), and so are the candidates;
+//! [`rank`](super::rank) then puts them in order. Of a space with few memories nothing is looked up: all of them are looked at.
 
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use deedbox_core::{
     Memory, MemoryId, MemoryKind, MemoryState, MemoryText, SpaceId, Timestamp,
-    hash::RequestHash,
     text::{MemoryPath, MemoryTag},
 };
 
-use super::rank::{self, Reasons};
-use crate::{
-    StoreError,
-    index::text::{Sought, document_words},
+use super::{
+    document::{of_kind, of_path, of_tag, prefix},
+    rank::{self, Reasons},
+    sample::{Document, Sample},
 };
+use crate::{StoreError, index::text::Sought};
 
 /// How many memories are looked at closely for one question.
-pub(super) const CANDIDATES: usize = 256;
-/// How many words of a question are looked up, the longest.
+pub(super) const CANDIDATES: u32 = 128;
+/// How many words of a question are looked up in one space, the longest; in many spaces fewer, but never less than four.
 const TERMS: usize = 24;
-/// How many of the newest rows say how common a word is.
-pub(super) const SAMPLE: u32 = 2_048;
+/// How many of the newest memories say how common a word is, of all spaces together, and of each at least.
+pub(super) const SAMPLE: usize = 256;
+const SAMPLE_OF_EACH: usize = 32;
 /// How many of a question's rarest words are combined.
 const RARE: usize = 4;
-/// How many levels of a path are looked up.
-const LEVELS: usize = 16;
 
 /// A question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,31 +75,27 @@ impl Candidate {
     pub const EXCERPT: u32 = 8_192;
 }
 
-/// What to look up: rows of any of these spaces, with all of these words, and all words of one of these groups.
+/// What to look up: rows that have all words of one of these groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// Words for spaces, of which a row has one.
-    pub spaces: Vec<String>,
-    /// Words that a row has to have.
-    pub all: Vec<String>,
-    /// Groups of words, of which a row has to have one; never empty, and no group is.
+    /// Groups of words; never empty, and no group is.
     pub groups: Vec<Vec<String>>,
+    /// Only rows with greater numbers than this one.
+    pub above: i64,
+    /// How many row numbers are likely to have enough rows.
+    pub likely: i64,
 }
 
 /// What a backend does for [`run`].
 #[async_trait]
 pub trait Probe: Send {
-    /// Of each word, how many of the newest rows have it, and how many rows these are: at most `newest`.
+    /// The living memories of a space that were remembered last, at most `limit`, in any order.
     ///
     /// # Errors
     /// [`StoreError`] when the database could not be asked.
-    async fn frequencies(
-        &mut self,
-        words: &[String],
-        newest: u32,
-    ) -> Result<(Vec<u32>, u32), StoreError>;
+    async fn newest(&mut self, space: &SpaceId, limit: u32) -> Result<Vec<Document>, StoreError>;
 
-    /// The numbers of rows that fit, the newest first, at most `limit`.
+    /// The numbers of rows that fit, the newest first, at most `limit`. Some older than what is wanted may be among them.
     ///
     /// # Errors
     /// [`StoreError`] when the database could not be asked.
@@ -118,41 +114,6 @@ pub trait Probe: Send {
     async fn whole(&mut self, ids: &[MemoryId]) -> Result<Vec<Memory>, StoreError>;
 }
 
-/// A word that no text has, because it has a colon, for something that is looked up as a whole.
-fn reserved(letter: char, of: &str) -> String {
-    let hash = RequestHash::of(of.as_bytes());
-    format!("{letter}:{}", data_encoding::HEXLOWER.encode(&hash.0[..8]))
-}
-
-/// Every word under which a memory is found, in their order. No word has a space in it.
-#[must_use]
-pub fn document(state: &MemoryState, text: &MemoryText) -> Vec<String> {
-    let mut words = vec![
-        reserved('s', state.space.as_str()),
-        format!("k:{}", state.about.kind),
-    ];
-    let mut each = |word| words.push(word);
-    document_words(text.content.as_str(), &mut each);
-    if let Some(key) = &text.key {
-        document_words(key.as_str(), &mut each);
-    }
-    for tag in text.tags.iter() {
-        document_words(tag.as_str(), &mut each);
-        each(reserved('t', tag.as_str()));
-    }
-    if let Some(path) = &text.path {
-        let path = path.as_str();
-        document_words(path, &mut each);
-        let ends = path.match_indices('/').map(|(at, _)| at);
-        for end in ends.chain([path.len()]).take(LEVELS) {
-            each(reserved('p', path.get(..end).unwrap_or_default()));
-        }
-    }
-    words.sort_unstable();
-    words.dedup();
-    words
-}
-
 /// The path after the last one below `path`, in byte order: the character after `/`.
 #[must_use]
 pub fn path_end(path: &MemoryPath) -> String {
@@ -167,29 +128,27 @@ fn is_below(of: Option<&MemoryPath>, path: &MemoryPath) -> bool {
 impl Recall {
     /// The words that every answer has.
     fn required(&self) -> Vec<String> {
-        let path = self.path.as_ref().filter(|path| {
-            // Deeper ones are not looked up; each candidate is asked.
-            path.as_str().matches('/').count() < LEVELS
-        });
-        let path = path.map(|path| reserved('p', path.as_str()));
-        let tags = self.tags.iter().map(|tag| reserved('t', tag.as_str()));
-        path.into_iter().chain(tags).collect()
+        // A path that is too deep to be looked up is asked of each candidate.
+        let path = self.path.as_ref().and_then(of_path);
+        path.into_iter()
+            .chain(self.tags.iter().map(of_tag))
+            .collect()
     }
 
-    /// Groups of words of which an answer has to have one, each with each of the kinds that are wanted.
-    fn of_kinds(&self, groups: Vec<Vec<String>>) -> Vec<Vec<String>> {
-        if self.kinds.is_empty() {
-            return groups;
-        }
-        let with_each = |group: Vec<String>| {
-            let with = move |kind: &MemoryKind| {
-                let mut group = group.clone();
-                group.push(format!("k:{kind}"));
-                group
-            };
-            self.kinds.iter().map(with)
+    /// Groups of words of which an answer has to have one: each with all words that are required, and with each of the kinds that are wanted.
+    fn filtered(&self, groups: &[Vec<String>]) -> Vec<Vec<String>> {
+        let required = self.required();
+        let kinds: Vec<Option<String>> = match self.kinds.is_empty() {
+            true => vec![None],
+            false => self.kinds.iter().map(|kind| Some(of_kind(*kind))).collect(),
         };
-        groups.into_iter().flat_map(with_each).collect()
+        let with = |group: &Vec<String>| {
+            let group = [group.as_slice(), &required].concat();
+            let kinds = kinds.iter();
+            let each = move |kind: &Option<String>| group.iter().chain(kind).cloned().collect();
+            kinds.map(each).collect::<Vec<Vec<String>>>()
+        };
+        groups.iter().flat_map(with).collect()
     }
 
     fn wants(&self, candidate: &Candidate, now: Timestamp) -> bool {
@@ -214,17 +173,23 @@ pub async fn run(
     let sought = Sought::read(&recall.question);
     let mut words = sought.words.clone();
     words.sort_by_key(|word| (std::cmp::Reverse(word.chars().count()), word.clone()));
-    words.truncate(TERMS);
+    words.truncate((TERMS * 2 / recall.spaces.len().max(2)).max(RARE));
     if words.is_empty() || recall.spaces.is_empty() {
         return Ok(Recalled::default());
     }
-    let (counts, of) = probe.frequencies(&words, SAMPLE).await?;
-    let mut terms: Vec<(String, u32)> = words.into_iter().zip(counts).collect();
-    terms.sort_by_key(|(_, count)| *count);
-    let rows = look_up(probe, recall, &terms).await?;
+    let sample = sample(probe, recall, &words).await?;
+    words.sort_by_key(|word| sample.count(word));
+    let rows = look_up(probe, recall, &words, &sample).await?;
+    if rows.is_empty() {
+        return Ok(Recalled::default());
+    }
     let candidates = probe.candidates(&rows).await?;
     let candidates = candidates.into_iter().filter(|one| recall.wants(one, now));
-    let terms = rank::Terms::new(terms, of, sought.runs);
+    let counted = words.into_iter().map(|word| {
+        let count = sample.count(&word);
+        (word, count)
+    });
+    let terms = rank::Terms::new(counted.collect(), sample.len(), sought.runs);
     let mut ranked = rank::rank(candidates.collect(), &terms, now);
     // Twice what is wanted: some may be over the budget.
     ranked.truncate(recall.limit.saturating_mul(2));
@@ -243,31 +208,75 @@ pub async fn run(
     Ok(rank::within(found, recall.limit, recall.token_budget))
 }
 
-/// The numbers of the rows to look at, from what says most to what says least. `terms` are ordered so, too.
+/// The newest memories of the spaces, with what is to be known of these words and of the filters.
+async fn sample(
+    probe: &mut dyn Probe,
+    recall: &Recall,
+    words: &[String],
+) -> Result<Sample, StoreError> {
+    let of_each = (SAMPLE / recall.spaces.len().max(1)).max(SAMPLE_OF_EACH);
+    let limit = u32::try_from(of_each).unwrap_or(u32::MAX);
+    let (mut documents, mut is_all) = (Vec::new(), true);
+    for space in &recall.spaces {
+        let newest = probe.newest(space, limit).await?;
+        is_all &= newest.len() < of_each;
+        documents.extend(newest);
+    }
+    let filters = recall.filtered(&[Vec::new()]).into_iter().flatten();
+    let asked: Vec<String> = words.iter().cloned().chain(filters).collect();
+    Ok(Sample::new(documents, is_all, asked.iter()))
+}
+
+/// The numbers of the rows to look at, from what says most to what says least. `words` are ordered so, too.
 async fn look_up(
     probe: &mut dyn Probe,
     recall: &Recall,
-    terms: &[(String, u32)],
+    words: &[String],
+    sample: &Sample,
 ) -> Result<Vec<i64>, StoreError> {
-    let all = recall.required();
-    let spaces: Vec<String> = recall
-        .spaces
-        .iter()
-        .map(|space| reserved('s', space.as_str()))
-        .collect();
     let mut rows: Vec<i64> = Vec::new();
-    for (groups, limit) in rounds(terms) {
-        let room = CANDIDATES.saturating_sub(rows.len());
-        let limit = limit.min(u32::try_from(room).unwrap_or(0));
+    if sample.is_all() {
+        // In these rounds, too: what has more of the words is kept when there are too many.
+        for (groups, _) in rounds(words) {
+            rows.extend(sample.rows(&recall.filtered(&groups)));
+        }
+        let mut seen = BTreeSet::new();
+        rows.retain(|row| seen.insert(*row));
+        rows.truncate(CANDIDATES as usize);
+        return Ok(rows);
+    }
+    let prefixes: Vec<String> = recall.spaces.iter().map(prefix).collect();
+    let wanted = |groups: &[Vec<String>], limit: u32| {
+        let groups = recall.filtered(groups);
+        let (above, likely) = (sample.depth(&groups), sample.likely(&groups, limit));
+        let of_space = |prefix: &String| {
+            let with = |group: &Vec<String>| -> Vec<String> {
+                group.iter().map(|word| format!("{prefix}{word}")).collect()
+            };
+            groups.iter().map(with).collect::<Vec<_>>()
+        };
+        Wanted {
+            groups: prefixes.iter().flat_map(of_space).collect(),
+            above,
+            likely,
+        }
+    };
+    if !recall.required().is_empty() {
+        // What is at a path, or has a tag, is often so little that its words need not be looked up.
+        // With words, a look-up does not go farther back.
+        let filters = wanted(&[Vec::new()], CANDIDATES);
+        let found = probe.look_up(&filters, CANDIDATES).await?;
+        if found.len() < CANDIDATES as usize {
+            return Ok(found);
+        }
+    }
+    for (groups, limit) in rounds(words) {
+        let room = CANDIDATES.saturating_sub(u32::try_from(rows.len()).unwrap_or(CANDIDATES));
+        let limit = limit.min(room);
         if limit == 0 {
             break;
         }
-        let wanted = Wanted {
-            spaces: spaces.clone(),
-            all: all.clone(),
-            groups: recall.of_kinds(groups),
-        };
-        for row in probe.look_up(&wanted, limit).await? {
+        for row in probe.look_up(&wanted(&groups, limit), limit).await? {
             if !rows.contains(&row) {
                 rows.push(row);
             }
@@ -277,26 +286,24 @@ async fn look_up(
 }
 
 /// Which groups of words to look up, and how many rows of each round to take at most.
-fn rounds(terms: &[(String, u32)]) -> Vec<(Vec<Vec<String>>, u32)> {
-    let word = |(word, _): &(String, u32)| word.clone();
-    let alone = |terms: &[(String, u32)]| terms.iter().map(|term| vec![word(term)]).collect();
-    let every: Vec<String> = terms.iter().map(word).collect();
-    let rare = terms.get(..RARE.min(terms.len())).unwrap_or_default();
-    if terms.len() == 1 {
-        return vec![(alone(terms), 256)];
+fn rounds(words: &[String]) -> Vec<(Vec<Vec<String>>, u32)> {
+    let alone = |words: &[String]| words.iter().map(|word| vec![word.clone()]).collect();
+    let rare = words.get(..RARE.min(words.len())).unwrap_or_default();
+    if words.len() == 1 {
+        return vec![(alone(words), CANDIDATES)];
     }
-    let mut rounds = vec![(vec![every], 64)];
-    if terms.len() > 2 {
+    let mut rounds = vec![(vec![words.to_vec()], 48)];
+    if words.len() > 2 {
         let pairs = rare.iter().enumerate().flat_map(|(i, one)| {
             let later = rare.iter().skip(i + 1);
-            later.map(move |other| vec![word(one), word(other)])
+            later.map(move |other| vec![one.clone(), other.clone()])
         });
-        rounds.push((pairs.collect(), 96));
+        rounds.push((pairs.collect(), 48));
     }
-    rounds.push((alone(rare.get(..1).unwrap_or_default()), 64));
-    rounds.push((alone(rare), 96));
-    if terms.len() > RARE {
-        rounds.push((alone(terms), 64));
+    rounds.push((alone(rare.get(..1).unwrap_or_default()), 32));
+    rounds.push((alone(rare), 48));
+    if words.len() > RARE {
+        rounds.push((alone(words), 32));
     }
     rounds
 }
@@ -305,8 +312,8 @@ fn rounds(terms: &[(String, u32)]) -> Vec<(Vec<Vec<String>>, u32)> {
 mod tests {
     use super::*;
 
-    fn terms(words: &[&str]) -> Vec<(String, u32)> {
-        words.iter().map(|word| ((*word).to_owned(), 1)).collect()
+    fn terms(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
     }
 
     #[test]

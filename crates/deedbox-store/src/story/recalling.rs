@@ -35,7 +35,8 @@ struct Question {
     expected: Vec<String>,
 }
 
-fn recall(space: &SpaceId, question: &str) -> Recall {
+/// A question to one space, without filters.
+pub fn recall(space: &SpaceId, question: &str) -> Recall {
     Recall {
         spaces: vec![space.clone()],
         question: question.to_owned(),
@@ -186,5 +187,109 @@ impl Teller {
             ..database
         };
         assert_eq!(ids(&self.asked(&one).await), [all[0]]);
+    }
+
+    /// More memories than are looked at closely, so that the index is asked.
+    pub(super) async fn recall_reaches_what_is_far_behind_the_newest(&self) {
+        let (deep, beside) = (space("deep"), space("beside"));
+        for id in [&deep, &beside] {
+            let create = Command::CreateSpace {
+                id: id.clone(),
+                name: Name::new("Deep").unwrap(),
+                owner: actor("alice"),
+            };
+            self.done(create).await;
+        }
+        let note = |content: String, path: &str, kind, tag: &str| Note {
+            id: String::new(),
+            kind,
+            path: path.to_owned(),
+            tags: vec![tag.to_owned()],
+            content,
+        };
+        let filler = |n: u32| {
+            let kind = [MemoryKind::Note, MemoryKind::Fact][n as usize % 2];
+            note(
+                format!("Filler {n}: the river is high."),
+                "rivers",
+                kind,
+                "water",
+            )
+        };
+        let in_deep = |one| async move { self.noted(&space("deep"), &one).await };
+        let zebra = "The zebra eats the clover at the river.";
+        let zebra = in_deep(note(
+            zebra.to_owned(),
+            "zoo/zebra",
+            MemoryKind::Decision,
+            "animals",
+        ));
+        let zebra = zebra.await;
+        let japanese = note(
+            "水位は高い川で測る。".to_owned(),
+            "zoo",
+            MemoryKind::Note,
+            "川",
+        );
+        let japanese = in_deep(japanese).await;
+        let next_door = note(
+            "Zebra crossings.".to_owned(),
+            "zoo",
+            MemoryKind::Note,
+            "animals",
+        );
+        let next_door = self.noted(&beside, &next_door).await;
+        let mut newest = None;
+        for n in 0..300 {
+            self.world.pass(1_000);
+            newest = Some(in_deep(filler(n)).await);
+        }
+        let asked = |query: Recall| async move { ids(&self.asked(&query).await) };
+        let ask = |question: &str| recall(&deep, question);
+        assert_eq!(asked(ask("zebra")).await, [zebra]);
+        // One rare word among common ones, and no memory with all of them.
+        assert_eq!(
+            asked(ask("what does a zebra at the high river eat?")).await[0],
+            zebra
+        );
+        assert_eq!(asked(ask("水位はどこで測る?")).await, [japanese]);
+        let high = asked(ask("high river")).await;
+        assert_eq!(high.len(), 5);
+        assert_eq!(high.first(), newest.as_ref(), "among equals the latest");
+        assert_eq!(asked(ask("xylophone")).await, []);
+        let river = |change: fn(&mut Recall)| {
+            let mut query = ask("the river");
+            change(&mut query);
+            asked(query)
+        };
+        assert_eq!(
+            river(|q| q.path = Some("zoo".parse().unwrap())).await,
+            [zebra]
+        );
+        assert_eq!(
+            river(|q| q.tags = vec!["animals".parse().unwrap()]).await,
+            [zebra]
+        );
+        assert_eq!(
+            river(|q| q.kinds = [MemoryKind::Decision].into()).await,
+            [zebra]
+        );
+        assert_eq!(
+            river(|q| q.path = Some("zoo/zebr".parse().unwrap())).await,
+            []
+        );
+        // What a filter leaves is still more than is looked at closely.
+        let wet = river(|q| {
+            q.tags = vec!["water".parse().unwrap()];
+            q.kinds = [MemoryKind::Fact].into();
+        });
+        assert_eq!(wet.await.first(), newest.as_ref());
+        assert_eq!(asked(recall(&beside, "zebra")).await, [next_door]);
+        let both = Recall {
+            spaces: vec![deep.clone(), beside.clone()],
+            ..ask("zebra")
+        };
+        let both: BTreeSet<_> = asked(both).await.into_iter().collect();
+        assert_eq!(both, BTreeSet::from([zebra, next_door]));
     }
 }

@@ -1,0 +1,7 @@
+-- $1: an edition; $2: how many at most. Memories whose words are another edition's, locked, so that nobody writes them meanwhile.
+SELECT m.row, m.id
+FROM memory_documents AS d
+JOIN memories AS m ON m.row = d.row
+WHERE d.edition < $1 OR d.edition > $1
+LIMIT $2
+FOR UPDATE OF m

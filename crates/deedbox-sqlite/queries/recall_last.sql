@@ -1,0 +1,1 @@
+SELECT max(row) AS "row?: i64" FROM memory_documents

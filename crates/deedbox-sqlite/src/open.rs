@@ -65,7 +65,12 @@ pub(crate) async fn writing(path: &Path) -> Result<SqliteConnection, sqlx::Error
 
 /// A connection that only reads.
 pub(crate) async fn reading(path: &Path) -> Result<SqliteConnection, sqlx::Error> {
-    options(path).read_only(true).connect().await
+    options(path)
+        .read_only(true)
+        // 8 MiB: the upper levels of what a recall among a million memories goes through.
+        .pragma("cache_size", "-8192")
+        .connect()
+        .await
 }
 
 /// Opens the file, making it first if there is none, and leaves it as this program wants it.

@@ -113,7 +113,7 @@ pub(crate) enum Failure {
     NoSigner,
     /// A command line holds a secret where none belongs.
     #[error(
-        "{flag} is no flag of this program: what is typed stays in the shell's history, and everybody on this machine sees it"
+        "{flag} is no flag of this command: what is typed stays in the shell's history, and everybody on this machine sees it"
     )]
     SecretArgument {
         /// Which, without its value.

@@ -166,6 +166,12 @@ impl Operations {
         }
         let space = self.seen(by, Scope::MemoryDelete, &input.space).await?;
         rights::must_own(&by.principal, &space)?;
+        // Who asks for a person's rows to be deleted must not be told that there are none because the name was misspelled.
+        if let Some(actor) = &input.actor_id
+            && self.store.actor(actor).await?.is_none()
+        {
+            return Err(Refusal::ActorNotFound(actor.clone()).into());
+        }
         let memories = self
             .store
             .export(&input.space, input.cursor, LOOKED_AT)

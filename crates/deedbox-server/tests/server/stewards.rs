@@ -274,6 +274,12 @@ async fn one_authors_rows_are_deleted_and_the_ledger_is_whole_without_their_word
         (refused.status, refused.code().as_str()),
         (403, "not_space_owner")
     );
+    let misspelled = desk.post(alice, path, json!({"actor_id": "bbo"})).await;
+    assert_eq!(
+        (misspelled.status, misspelled.code().as_str()),
+        (404, "actor_not_found"),
+        "nothing to delete would look like done"
+    );
     let ids = |report: &Value| {
         let rows = report["rows"].as_array().unwrap().iter();
         let mut ids: Vec<_> = rows

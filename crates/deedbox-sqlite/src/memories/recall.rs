@@ -20,20 +20,19 @@ fn quoted(word: &str) -> String {
     format!("\"{}\"", word.replace('"', "\"\""))
 }
 
-/// What to look for, in these blocks of rows only. Without them, words that are never together would be followed to the first row of the table.
+/// What to look for, in these blocks of rows only. They stand with each group of several words: otherwise words that are never together would be
+/// followed to the first row of the table.
 fn expression(wanted: &Wanted, blocks: Option<&Blocks>) -> String {
+    let quoted = |words: &[String], with: &str| {
+        let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
+        words.join(with)
+    };
+    let blocks = blocks.map(|blocks| format!(" AND ({})", quoted(&blocks.words, " OR ")));
     let groups = wanted.groups.iter().map(|group| {
-        let words: Vec<_> = group.iter().map(|word| quoted(word)).collect();
-        format!("({})", words.join(" AND "))
+        let blocks = blocks.as_deref().filter(|_| group.len() > 1);
+        format!("({}{})", quoted(group, " AND "), blocks.unwrap_or_default())
     });
-    let groups = groups.collect::<Vec<_>>().join(" OR ");
-    match blocks {
-        Some(Blocks { words, .. }) => {
-            let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
-            format!("({groups}) AND ({})", words.join(" OR "))
-        }
-        None => groups,
-    }
+    groups.collect::<Vec<_>>().join(" OR ")
 }
 
 /// What SQLite put into one JSON array.
@@ -109,12 +108,13 @@ mod tests {
             above: 0,
             likely: 0,
         };
-        let words = r#"("x:a" AND "x:b"" OR ""c") OR ("x:d")"#;
-        assert_eq!(expression(&wanted, None), words);
-        let blocks = Blocks::covering(1_000, 2_000);
         assert_eq!(
-            expression(&wanted, blocks.as_ref()),
-            format!(r#"({words}) AND ("b10:0" OR "b10:1")"#)
+            expression(&wanted, None),
+            r#"("x:a" AND "x:b"" OR ""c") OR ("x:d")"#
+        );
+        assert_eq!(
+            expression(&wanted, Blocks::covering(1_000, 2_000).as_ref()),
+            r#"("x:a" AND "x:b"" OR ""c" AND ("b10:0" OR "b10:1")) OR ("x:d")"#
         );
     }
 }

@@ -6,6 +6,7 @@
 //! Nothing here asks who may read: whoever calls has asked [`rights`](deedbox_core::memory::rights), and names the spaces.
 
 mod document;
+mod everyday;
 pub mod rank;
 mod recall;
 mod sample;

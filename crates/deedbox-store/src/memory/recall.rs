@@ -16,12 +16,13 @@ use deedbox_core::{
 
 use super::{
     document::{of_kind, of_path, of_tag, prefix},
+    everyday,
     rank::{self, Reasons},
     sample::{Document, Sample},
 };
 use crate::{StoreError, index::text::Sought};
 
-/// How many memories are looked at closely for one question.
+/// How many memories are looked at closely for one question, of large spaces, and of small ones.
 pub(super) const CANDIDATES: u32 = 128;
 /// How many words of a question are looked up in one space, the longest; in many spaces fewer, but never less than four.
 const TERMS: usize = 24;
@@ -171,15 +172,15 @@ pub async fn run(
     now: Timestamp,
 ) -> Result<Recalled, StoreError> {
     let sought = Sought::read(&recall.question);
-    let mut words = sought.words.clone();
+    let mut words = everyday::without(sought.words.clone());
     words.sort_by_key(|word| (std::cmp::Reverse(word.chars().count()), word.clone()));
     words.truncate((TERMS * 2 / recall.spaces.len().max(2)).max(RARE));
     if words.is_empty() || recall.spaces.is_empty() {
         return Ok(Recalled::default());
     }
-    let sample = sample(probe, recall, &words).await?;
+    let (sample, large) = sample(probe, recall, &words).await?;
     words.sort_by_key(|word| sample.count(word));
-    let rows = look_up(probe, recall, &words, &sample).await?;
+    let rows = look_up(probe, recall, &words, &sample, &large).await?;
     if rows.is_empty() {
         return Ok(Recalled::default());
     }
@@ -208,44 +209,47 @@ pub async fn run(
     Ok(rank::within(found, recall.limit, recall.token_budget))
 }
 
-/// The newest memories of the spaces, with what is to be known of these words and of the filters.
+/// The newest memories of the spaces, with what is to be known of these words and of the filters; and what the words of those spaces begin with
+/// that have more.
 async fn sample(
     probe: &mut dyn Probe,
     recall: &Recall,
     words: &[String],
-) -> Result<Sample, StoreError> {
+) -> Result<(Sample, Vec<String>), StoreError> {
     let of_each = (SAMPLE / recall.spaces.len().max(1)).max(SAMPLE_OF_EACH);
     let limit = u32::try_from(of_each).unwrap_or(u32::MAX);
-    let (mut documents, mut is_all) = (Vec::new(), true);
+    let (mut whole, mut newest, mut large) = (Vec::new(), Vec::new(), Vec::new());
     for space in &recall.spaces {
-        let newest = probe.newest(space, limit).await?;
-        is_all &= newest.len() < of_each;
-        documents.extend(newest);
+        let documents = probe.newest(space, limit).await?;
+        if documents.len() < of_each {
+            whole.extend(documents);
+        } else {
+            newest.push(documents);
+            large.push(prefix(space));
+        }
     }
     let filters = recall.filtered(&[Vec::new()]).into_iter().flatten();
     let asked: Vec<String> = words.iter().cloned().chain(filters).collect();
-    Ok(Sample::new(documents, is_all, asked.iter()))
+    Ok((Sample::new(whole, newest, asked.iter()), large))
 }
 
-/// The numbers of the rows to look at, from what says most to what says least. `words` are ordered so, too.
+/// The numbers of the rows to look at, from what says most to what says least. `words` are ordered so, too. Rows of small spaces come from the
+/// sample, in the same rounds, and those of large ones from the index.
 async fn look_up(
     probe: &mut dyn Probe,
     recall: &Recall,
     words: &[String],
     sample: &Sample,
+    large: &[String],
 ) -> Result<Vec<i64>, StoreError> {
-    let mut rows: Vec<i64> = Vec::new();
-    if sample.is_all() {
-        // In these rounds, too: what has more of the words is kept when there are too many.
-        for (groups, _) in rounds(words) {
-            rows.extend(sample.rows(&recall.filtered(&groups)));
-        }
-        let mut seen = BTreeSet::new();
-        rows.retain(|row| seen.insert(*row));
-        rows.truncate(CANDIDATES as usize);
-        return Ok(rows);
+    let mut rows = Rows::default();
+    for (groups, _) in rounds(words) {
+        rows.add(sample.rows(&recall.filtered(&groups)));
     }
-    let prefixes: Vec<String> = recall.spaces.iter().map(prefix).collect();
+    let small = rows.finish();
+    if large.is_empty() {
+        return Ok(small);
+    }
     let wanted = |groups: &[Vec<String>], limit: u32| {
         let groups = recall.filtered(groups);
         let (above, likely) = (sample.depth(&groups), sample.likely(&groups, limit));
@@ -256,33 +260,54 @@ async fn look_up(
             groups.iter().map(with).collect::<Vec<_>>()
         };
         Wanted {
-            groups: prefixes.iter().flat_map(of_space).collect(),
+            groups: large.iter().flat_map(of_space).collect(),
             above,
             likely,
         }
     };
     if !recall.required().is_empty() {
-        // What is at a path, or has a tag, is often so little that its words need not be looked up.
-        // With words, a look-up does not go farther back.
+        // What is at a path, or has a tag, is often so little that its words need not be looked up: with them, a look-up does not go farther
+        // back.
         let filters = wanted(&[Vec::new()], CANDIDATES);
         let found = probe.look_up(&filters, CANDIDATES).await?;
         if found.len() < CANDIDATES as usize {
-            return Ok(found);
+            return Ok([small, found].concat());
         }
     }
+    let mut rows = Rows::default();
     for (groups, limit) in rounds(words) {
-        let room = CANDIDATES.saturating_sub(u32::try_from(rows.len()).unwrap_or(CANDIDATES));
-        let limit = limit.min(room);
+        let limit = limit.min(rows.room());
         if limit == 0 {
             break;
         }
-        for row in probe.look_up(&wanted(&groups, limit), limit).await? {
-            if !rows.contains(&row) {
-                rows.push(row);
-            }
-        }
+        rows.add(probe.look_up(&wanted(&groups, limit), limit).await?);
     }
-    Ok(rows)
+    Ok([small, rows.finish()].concat())
+}
+
+/// Rows in the order in which they were found, each once.
+#[derive(Default)]
+struct Rows {
+    rows: Vec<i64>,
+    seen: BTreeSet<i64>,
+}
+
+impl Rows {
+    fn add(&mut self, rows: Vec<i64>) {
+        let seen = &mut self.seen;
+        self.rows
+            .extend(rows.into_iter().filter(|row| seen.insert(*row)));
+    }
+
+    /// How many more are looked at.
+    fn room(&self) -> u32 {
+        CANDIDATES.saturating_sub(u32::try_from(self.rows.len()).unwrap_or(CANDIDATES))
+    }
+
+    fn finish(mut self) -> Vec<i64> {
+        self.rows.truncate(CANDIDATES as usize);
+        self.rows
+    }
 }
 
 /// Which groups of words to look up, and how many rows of each round to take at most.

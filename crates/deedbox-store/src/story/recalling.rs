@@ -123,6 +123,18 @@ impl Teller {
         let scores: Vec<f64> = found.found.iter().map(|(_, why)| why.score).collect();
         assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
 
+        // Everyday words of a question do not outweigh what it is about.
+        let asked = self
+            .asked(&recall(&home, "what do we do with the TLS"))
+            .await;
+        assert!(!asked.found.is_empty());
+        for (_, why) in &asked.found {
+            assert_eq!(
+                [why.words.as_slice(), &why.in_path, &why.in_tags].concat()[0],
+                "tls"
+            );
+        }
+
         let database = recall(&home, "database PostgreSQL");
         let all = ids(&self.asked(&database).await);
         let below = Recall {
@@ -287,9 +299,13 @@ impl Teller {
         assert_eq!(asked(recall(&beside, "zebra")).await, [next_door]);
         let both = Recall {
             spaces: vec![deep.clone(), beside.clone()],
-            ..ask("zebra")
+            ..ask("zebra crossings at the high river")
         };
         let both: BTreeSet<_> = asked(both).await.into_iter().collect();
-        assert_eq!(both, BTreeSet::from([zebra, next_door]));
+        // The small space's only memory is older than all that a look-up for common words reaches.
+        assert!(
+            both.contains(&zebra) && both.contains(&next_door),
+            "{both:?}"
+        );
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct SignerFlags {
     /// Ask for the private key, without showing what is typed
     #[arg(long)]
     pub(crate) prompt_key: bool,
-    /// Whose transaction it is: what signs must be this account's key. With --dry-run no key is needed
+    /// Whose transaction or signature it is: what signs must be this account's key. With --dry-run, where there is one, no key is needed
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) from: Option<String>,
 }

@@ -13,6 +13,8 @@ pub(crate) struct Round {
     pub(crate) blocks: Vec<String>,
 }
 
+/// How many blocks one round names at most: so nearly it can say how far down it goes.
+const BLOCKS: i64 = 8;
 /// How many times as many rows as all rounds before it a round may look through: what was seldom so far may be frequent below.
 const GROWTH: i64 = 8;
 
@@ -72,7 +74,7 @@ impl Progress {
         // The half of what would be left is not worth another round.
         let is_last = wanted >= (self.top - self.end) / 2;
         let bottom = if is_last { self.end } else { self.top - wanted };
-        let blocks = Blocks::covering(bottom, self.top);
+        let blocks = Blocks::covering(bottom, self.top, BLOCKS);
         let (blocks, bottom) = match blocks {
             // From the first row on, blocks leave nothing out.
             Some(blocks) if blocks.above >= 0 || self.end > 0 => (blocks.words, blocks.above),

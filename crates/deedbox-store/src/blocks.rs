@@ -8,9 +8,6 @@
 const SIZES: [u32; 5] = [10, 13, 16, 19, 22];
 /// How many rows a block of the smallest size has.
 pub const SMALLEST: i64 = 1 << SIZES[0];
-/// How many blocks are named at most: so nearly they can say which rows are meant.
-const MOST: i64 = 8;
-
 /// Has a colon, as all words have that no text has.
 fn word(size: u32, number: i64) -> String {
     format!("b{size}:{number}")
@@ -31,10 +28,11 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Few blocks, of as small a size as can be, that have all rows above `above` up to `newest`; none when there are too many rows.
+    /// At most so many blocks, of as small a size as can be, that have all rows above `above` up to `newest`; none when there are too many rows.
+    /// The more there may be, the nearer they are to what is meant.
     #[must_use]
-    pub fn covering(above: i64, newest: i64) -> Option<Self> {
-        let few = |size: &u32| (newest >> size) - ((above + 1) >> size) < MOST;
+    pub fn covering(above: i64, newest: i64, most: i64) -> Option<Self> {
+        let few = |size: &u32| (newest >> size) - ((above + 1) >> size) < most;
         let size = SIZES.into_iter().find(few)?;
         let first = (above + 1) >> size;
         let numbers = first..=(newest >> size);
@@ -53,7 +51,7 @@ mod tests {
     fn few_blocks_have_every_row_that_is_meant_and_none_beyond_their_end() {
         for newest in [0, 1, 1_023, 1_024, 70_000, 1_000_000, 4_194_304, 30_000_000] {
             for above in [-1, 0, newest / 2, newest - 1_024, newest - 1] {
-                let blocks = Blocks::covering(above, newest).unwrap();
+                let blocks = Blocks::covering(above, newest, 8).unwrap();
                 let is_in = |row| words(row).any(|word| blocks.words.contains(&word));
                 assert!((1..=8).contains(&blocks.words.len()), "{above} {newest}");
                 assert!(blocks.above <= above);
@@ -63,8 +61,10 @@ mod tests {
                 assert!(is_in(newest) && !is_in(blocks.above), "{above} {newest}");
             }
         }
-        assert_eq!(Blocks::covering(0, 40_000_000), None);
-        let near = Blocks::covering(999_000, 1_000_000).unwrap();
+        assert_eq!(Blocks::covering(0, 40_000_000, 8), None);
+        let near = Blocks::covering(999_000, 1_000_000, 8).unwrap();
         assert_eq!(near.words, ["b10:975", "b10:976"]);
+        let one = Blocks::covering(999_000, 1_000_000, 1).unwrap();
+        assert_eq!((one.words, one.above), (vec!["b16:15".to_owned()], 983_039));
     }
 }

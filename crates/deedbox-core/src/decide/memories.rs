@@ -7,6 +7,7 @@ use crate::{
     ActorId, Attribution, Authority, Body, Deed, Head, Memory, MemoryId, MemoryKind, MemoryState,
     MemoryStatus, Refusal, Scope, Space, SpaceId, State, Stream, Timestamp,
     deed::Authorship,
+    json::MAX_EXACT,
     limits,
     memory::{
         About, Changed, Committed, MemoryAct, MemoryChange, MemoryCommand, MemoryText, Salt,
@@ -39,6 +40,12 @@ pub(super) fn decide(
         attribution,
         actor: acting_as(state, attribution, actor)?,
     };
+    if let Some(origin) = &origin
+        && !(1..=MAX_EXACT).contains(&origin.version)
+    {
+        let reason = format_args!("is no version: 1 to {MAX_EXACT}");
+        return Err(Refusal::invalid("version", reason));
+    }
     let told = match act {
         MemoryAct::Remember {
             space,
@@ -208,6 +215,12 @@ impl<'a> Asked<'a> {
         let before = self.state.memory.as_ref();
         let live = before.filter(|memory| memory.state.status == MemoryStatus::Live);
         let Some(memory) = live else {
+            // Whoever says anew what somebody else forgot becomes its author, who may read and delete what it was.
+            if let Some(memory) = before
+                && memory.state.status == MemoryStatus::Forgotten
+            {
+                rights::may_change(&self.attribution.principal, place, &memory.state)?;
+            }
             let body = Body::MemoryRemembered {
                 space_id: space.clone(),
                 actor_id: self.actor.clone(),

@@ -12,6 +12,7 @@ use deedbox_core::{
     Timestamp,
     deed::DeedHash,
     hash::TextCommitment,
+    json::MAX_EXACT,
     memory::{About, Changed, MemoryAct, MemoryChange, MemoryCommand, Origin, Salt, SealedText},
     text::{MemoryKey, Reason},
 };
@@ -29,6 +30,8 @@ pub struct ExportedVersion {
     /// The memory.
     pub memory_id: MemoryId,
     /// The place of the deed in its history, from 1.
+    #[serde(deserialize_with = "version")]
+    #[schemars(range(min = 1, max = 9_007_199_254_740_991_u64))]
     pub version: u64,
     /// In which space it is.
     pub space: SpaceId,
@@ -63,6 +66,17 @@ pub struct ExportedVersion {
     pub text: Option<VersionText>,
     /// The hash of the deed.
     pub hash: DeedHash,
+}
+
+/// A number that stands in the deed of whoever imports, and has to be the same to everybody who reads that.
+fn version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let version = u64::deserialize(deserializer)?;
+    if !(1..=MAX_EXACT).contains(&version) {
+        return Err(de::Error::custom(format_args!(
+            "{version} is no version: 1 to {MAX_EXACT}"
+        )));
+    }
+    Ok(version)
 }
 
 fn words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeSet<Changed>, D::Error> {

@@ -8,11 +8,11 @@ use deedbox_core::{
     deed::DeedHash,
     hash::TextCommitment,
     memory::{Changed, MemoryTags, Origin},
-    text::{MemoryContent, MemoryKey, MemoryPath, Reason},
+    text::{MemoryContent, MemoryKey, MemoryPath, MemoryTag, Reason},
 };
 use deedbox_store::{MemoryHistory, StoreError};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 use super::{Look, MemorySource, ShownMemory, Told, Wrote};
 
@@ -28,10 +28,17 @@ pub struct VersionText {
     /// Where it belonged.
     pub path: Option<MemoryPath>,
     /// Under which words it was filed.
-    #[schemars(with = "Vec<deedbox_core::text::MemoryTag>")]
+    #[serde(deserialize_with = "tags")]
+    #[schemars(with = "Vec<MemoryTag>", length(max = 32))]
     pub tags: MemoryTags,
     /// What it was about.
     pub semantic_key: Option<MemoryKey>,
+}
+
+/// Not more than a memory may have: what is kept is believed, and what is imported is not.
+fn tags<'de, D: Deserializer<'de>>(deserializer: D) -> Result<MemoryTags, D::Error> {
+    let tags = Vec::<MemoryTag>::deserialize(deserializer)?;
+    MemoryTags::new(tags).map_err(de::Error::custom)
 }
 
 impl From<MemoryText> for VersionText {

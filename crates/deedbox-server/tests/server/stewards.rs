@@ -176,11 +176,19 @@ async fn an_import_takes_only_what_is_well_formed_and_is_the_owners() {
     );
     for (field, bad) in [
         ("version", json!("1")),
+        ("version", json!(0)),
+        // Not exact in JSON: the deed would not be readable any more.
+        ("version", json!(9_007_199_254_740_992_u64)),
+        ("version", json!(u64::MAX)),
         ("outcome", json!("invented")),
         ("hash", json!("x")),
         (
             "text",
             json!({"content": "", "path": null, "tags": [], "semantic_key": null}),
+        ),
+        (
+            "text",
+            json!({"content": "x", "path": null, "tags": (0..33).map(|n| n.to_string()).collect::<Vec<_>>(), "semantic_key": null}),
         ),
         ("more", json!(1)),
     ] {

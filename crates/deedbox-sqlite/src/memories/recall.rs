@@ -11,6 +11,9 @@ use sqlx::SqliteConnection;
 use super::{rows::MemoryRow, write};
 use crate::error::failed;
 
+/// How many blocks stand with a group of words at most. Few: to open the list of one word's rows costs as much as a thousand of its rows.
+const BLOCKS: i64 = 2;
+
 /// The index, by a connection that reads.
 #[derive(Debug)]
 pub(super) struct Index<'a>(pub(super) &'a mut SqliteConnection);
@@ -61,7 +64,7 @@ impl Probe for Index<'_> {
                 .fetch_one(&mut *self.0)
                 .await
                 .map_err(failed)?;
-            blocks = Blocks::covering(above, last.unwrap_or(0));
+            blocks = Blocks::covering(above, last.unwrap_or(0), BLOCKS);
         }
         let words = expression(wanted, blocks.as_ref());
         let rows = sqlx::query_file_scalar!("queries/recall_found.sql", words, limit, above)
@@ -113,7 +116,7 @@ mod tests {
             r#"("x:a" AND "x:b"" OR ""c") OR ("x:d")"#
         );
         assert_eq!(
-            expression(&wanted, Blocks::covering(1_000, 2_000).as_ref()),
+            expression(&wanted, Blocks::covering(1_000, 2_000, BLOCKS).as_ref()),
             r#"("x:a" AND "x:b"" OR ""c" AND ("b10:0" OR "b10:1")) OR ("x:d")"#
         );
     }

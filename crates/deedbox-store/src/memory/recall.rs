@@ -310,25 +310,29 @@ impl Rows {
     }
 }
 
-/// Which groups of words to look up, and how many rows of each round to take at most.
+/// Which groups of words to look up, and how many rows of each round to take at most. A round takes the newest rows of any of its groups, so that
+/// a rare word must not stand in one with common words only.
 fn rounds(words: &[String]) -> Vec<(Vec<Vec<String>>, u32)> {
     let alone = |words: &[String]| words.iter().map(|word| vec![word.clone()]).collect();
     let rare = words.get(..RARE.min(words.len())).unwrap_or_default();
     if words.len() == 1 {
         return vec![(alone(words), CANDIDATES)];
     }
-    let mut rounds = vec![(vec![words.to_vec()], 48)];
+    let mut rounds = vec![(vec![words.to_vec()], 32)];
     if words.len() > 2 {
-        let pairs = rare.iter().enumerate().flat_map(|(i, one)| {
+        // One of the rarest two, with any of the others.
+        let pairs = rare.iter().enumerate().take(2).flat_map(|(i, one)| {
             let later = rare.iter().skip(i + 1);
             later.map(move |other| vec![one.clone(), other.clone()])
         });
-        rounds.push((pairs.collect(), 48));
+        rounds.push((pairs.collect(), 32));
     }
-    rounds.push((alone(rare.get(..1).unwrap_or_default()), 32));
-    rounds.push((alone(rare), 48));
+    for word in rare.chunks(1).take(2) {
+        rounds.push((alone(word), 24));
+    }
+    rounds.push((alone(rare), 32));
     if words.len() > RARE {
-        rounds.push((alone(words), 32));
+        rounds.push((alone(words), 24));
     }
     rounds
 }

@@ -69,7 +69,7 @@ fn what_is_remembered_is_recalled_changed_and_forgotten() {
       Not on Fridays ⟨U+202E⟩.
       #release
       by alice (asserted), MOMENT
-      found for deploy, we in its words; deploy in its key
+      found for deploy in its words; deploy in its key
     "#);
     let found = home.json(&["memory", "recall", "deploy", "--space", "atlas"]);
     let memory = &found["memories"][0]["memory"];

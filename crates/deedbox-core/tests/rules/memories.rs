@@ -1,10 +1,11 @@
 //! Memories: who may do what with which, and what becomes of them.
 
 use deedbox_core::{
-    Memory, MemoryId, MemoryKind, MemoryState, MemoryStatus, MemoryText, Space, SpaceId,
+    Basis, Memory, MemoryId, MemoryKind, MemoryState, MemoryStatus, MemoryText, Space, SpaceId,
     SpaceUsage, Stream,
     memory::{
-        About, Changed, MemoryAct, MemoryChange, MemoryCommand, MemoryTags, Salt, SealedText,
+        About, Changed, MemoryAct, MemoryChange, MemoryCommand, MemoryTags, Origin, Salt,
+        SealedText,
     },
     replay,
 };
@@ -162,6 +163,36 @@ pub(crate) fn asked(
     by: &Attribution,
 ) -> &'static str {
     code(ask_memory(memory, command, by, 2_000))
+}
+
+#[test]
+fn an_imported_version_is_one_that_every_reader_of_json_holds() {
+    let of = |version: u64| Origin {
+        space_id: space_id("team"),
+        memory_id: fresh(),
+        version,
+        at: at(500),
+        actor_id: None,
+        basis: Basis::Asserted,
+        agent_label: None,
+        instance_hash: None,
+        hash: serde_json::from_value(serde_json::json!(format!("sha256:{}", "ab".repeat(32))))
+            .unwrap(),
+    };
+    for (version, expected) in [
+        (1, "ok"),
+        ((1 << 53) - 1, "ok"),
+        (0, "invalid_input"),
+        (1 << 53, "invalid_input"),
+        (u64::MAX, "invalid_input"),
+    ] {
+        let imported = note("team").imported(of(version));
+        assert_eq!(
+            asked(None, &imported, &usual("alice")),
+            expected,
+            "{version}"
+        );
+    }
 }
 
 #[test]
